@@ -198,8 +198,10 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   }
   const stopping = new AbortController();
   const git = {
-    ...{ directory: config.repositories, size: config.repositorySize },
-    ...{ places: gits, ending: stopping.signal },
+    directory: config.repositories,
+    size: config.repositorySize,
+    places: gits,
+    ending: stopping.signal,
   };
   serveGit(app, { ...pipeline, ...git });
   const ending = shutdown(app, connections, config.shutdown, streams.close);

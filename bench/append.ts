@@ -72,7 +72,9 @@ async function byLog(url: string, size: number, seconds: number): Promise<number
 
 const batchesOf = (tasks: string[], lastSeq: number) =>
   tasks.map((taskId) => ({
-    ...{ taskId, fence: 1n, lastSeq },
+    taskId,
+    fence: 1n,
+    lastSeq,
     events: [{ type: 'message', payload: JSON.stringify(PAYLOAD), turnId: null }],
   }));
 

@@ -145,7 +145,13 @@ export async function runFloor(
     const child = spawn(
       'pgbench',
       [
-        ...['-n', '-M', 'prepared', '-j', '2', '-c', String(options.clients)],
+        '-n',
+        '-M',
+        'prepared',
+        '-j',
+        '2',
+        '-c',
+        String(options.clients),
         ...(options.seconds === undefined
           ? ['-t', String(options.each)]
           : ['-T', String(options.seconds)]),
@@ -153,7 +159,8 @@ export async function runFloor(
           '-D',
           `${name}=${value}`,
         ]),
-        ...['-f', file],
+        '-f',
+        file,
         databaseUrl,
       ],
       {

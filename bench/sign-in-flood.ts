@@ -37,7 +37,10 @@ if (parentPort !== null) {
   const { url, seconds, rate, connections } = workerData as Flood;
   const before = process.threadCpuUsage();
   const { statuses } = await load({
-    ...{ url, seconds, rate, connections },
+    url,
+    seconds,
+    rate,
+    connections,
     next: () => wrongSignIn(`no-one-${tried}@example.com`),
   });
   const { user, system } = process.threadCpuUsage(before);

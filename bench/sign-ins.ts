@@ -50,7 +50,8 @@ export async function signIns(
   await onScratchDatabase(adminUrl, 'bench_sign_ins', async (url, postgres) => {
     const user = await userWithPassword(url);
     const server = await startGuildhall(url, {
-      ...{ RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000000', TRUSTED_PROXIES: '127.0.0.1' },
+      RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000000',
+      TRUSTED_PROXIES: '127.0.0.1',
       RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000000',
     });
     try {

@@ -109,7 +109,14 @@ export async function soakMoney({ minutes, servers: count, clients }: SoakOption
   const { invoices, notes, receipts, ...wrong } = await compareInvoices(db, fake);
   const found = { ...wrong, ledger_violations: (await auditLedger(db)).violations.length, open };
   const figures = {
-    ...{ minutes, top_ups: topUps, ...paid, ...counts, invoices, notes, receipts, ...found },
+    minutes,
+    top_ups: topUps,
+    ...paid,
+    ...counts,
+    invoices,
+    notes,
+    receipts,
+    ...found,
     captures: fake.movements.filter(({ kind }) => kind === 'capture').length,
     usd_at_processor: usdText(fake.net()),
     usd_lost: usdText(lost),
@@ -180,7 +187,8 @@ function refund(fake: FakeStripe): void {
   const left = charge.amount - charge.amount_refunded;
   const amount = randomInt(2) === 0 ? left : randomInt(1, left + 1);
   const { id } = createRefund(fake.state, {
-    ...{ payment_intent: charge.payment_intent, amount: String(amount) },
+    payment_intent: charge.payment_intent,
+    amount: String(amount),
   });
   counts.refunds++;
   if (randomInt(5) > 0) return;

@@ -31,8 +31,14 @@ const MESSAGES = [
   'Hang [[hang]]',
 ];
 const counts = {
-  ...{ messages: 0, approvals: 0, cancels: 0, funds: 0, limits: 0 },
-  ...{ kills: 0, stops: 0, outages: 0 },
+  messages: 0,
+  approvals: 0,
+  cancels: 0,
+  funds: 0,
+  limits: 0,
+  kills: 0,
+  stops: 0,
+  outages: 0,
 };
 
 interface SoakOptions {
@@ -106,7 +112,10 @@ export async function soakTurns({ minutes, workers: count, clients }: SoakOption
   await cluster.stop();
   await rm(folder, { recursive: true, force: true });
   const figures = {
-    ...{ minutes, turns: Number(sums.turns), losses: Number(sums.losses), ...counts },
+    minutes,
+    turns: Number(sums.turns),
+    losses: Number(sums.losses),
+    ...counts,
     stopped_at_a_limit: Number(sums.limited),
     ...Object.fromEntries(states.map(({ state, count: n }) => [`turns_${state}`, Number(n)])),
     usd_spent: (Number(spent) / 1e9).toFixed(6),

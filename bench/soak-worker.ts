@@ -19,10 +19,16 @@ const [url = '', folder = ''] = process.argv.slice(2);
 const db = openDatabase({ url, connectTimeout: 1_000, statementTimeout: 2_000 });
 const events = openEventLog({ urls: [url], connectTimeout: 1_000, statementTimeout: 2_000 });
 const pods = await openPods({
-  ...{ driver: 'process', directory: `${folder}/pods`, sandbox: 'preferred' },
+  driver: 'process',
+  directory: `${folder}/pods`,
+  sandbox: 'preferred',
 });
 const { run } = agentRunner(db, {
-  ...{ pods, startAgent, agentOf, files: diskStore(`${folder}/files`), filesPerProject: 1e9 },
+  pods,
+  startAgent,
+  agentOf,
+  files: diskStore(`${folder}/files`),
+  filesPerProject: 1e9,
   repositories: openRepositories(`${folder}/repositories`),
 });
 const worker = taskWorker(db, {
@@ -34,8 +40,14 @@ const worker = taskWorker(db, {
   log: pino({ level: 'silent' }),
   places: 3,
   times: {
-    ...{ look: 100, beat: 500, lease: 3_000, silence: 2_000, drain: 1_000 },
-    ...{ deadline: 20_000, settle: 1_000, funds: 500 },
+    look: 100,
+    beat: 500,
+    lease: 3_000,
+    silence: 2_000,
+    drain: 1_000,
+    deadline: 20_000,
+    settle: 1_000,
+    funds: 500,
   },
 });
 process.on('SIGTERM', () => worker.close().then(() => process.exit(0)));

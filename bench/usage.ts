@@ -20,12 +20,15 @@ const TASKS = 2_000;
 const REPEATED = 25;
 
 const GROUPS: Dimension[][] = [
-  ...[['task'], ['project'], ['workspace'], ['model'], ['day'], ['member']],
-  ...[
-    ['project', 'model'],
-    ['member', 'day'],
-    ['task', 'day'],
-  ],
+  ['task'],
+  ['project'],
+  ['workspace'],
+  ['model'],
+  ['day'],
+  ['member'],
+  ['project', 'model'],
+  ['member', 'day'],
+  ['task', 'day'],
 ] as Dimension[][];
 
 const KEYS: Record<Dimension, Sql> = {
@@ -186,9 +189,12 @@ async function measured(
     if (nanoOf(sums) !== nano)
       throw new WrongAnswer(`by ${by}, the sums are ${sums} USD, the lines ${nano} nano-USD`);
     const cells = [
-      ...[median(few, 'time').toFixed(1), median(few, 'cpu').toFixed(1)],
-      ...[median(many, 'cpu').toFixed(1), (median(many, 'cpu') / median(few, 'cpu')).toFixed(2)],
-      ...[plain.time.toFixed(0), plain.cpu.toFixed(0)],
+      median(few, 'time').toFixed(1),
+      median(few, 'cpu').toFixed(1),
+      median(many, 'cpu').toFixed(1),
+      (median(many, 'cpu') / median(few, 'cpu')).toFixed(2),
+      plain.time.toFixed(0),
+      plain.cpu.toFixed(0),
     ];
     const widths = [8, 8, 12, 8, 18, 8];
     rows.push(

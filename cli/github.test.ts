@@ -42,11 +42,15 @@ test('an installation is read from GitHub and connected, once', async () => {
   assert.match(out, /^Connected acme: /);
   assert.deepEqual(await audited(), [
     {
-      ...{ action: 'github.connect', organization_id: workspace, before: null },
+      action: 'github.connect',
+      organization_id: workspace,
+      before: null,
       after: { installation_id: acme.id },
     },
     {
-      ...{ action: 'github.connect', organization_id: null, before: null },
+      action: 'github.connect',
+      organization_id: null,
+      before: null,
       after: { installation_id: acme.id, user_id: owner.id },
     },
   ]);

@@ -122,7 +122,8 @@ const record = (
   { installationId, owner }: { installationId: number; owner: Connecting },
 ) =>
   recordFromCli(tx, {
-    ...{ action, target },
+    action,
+    target,
     ...('organizationId' in owner && { organizationId: owner.organizationId }),
     [action === 'github.connect' ? 'after' : 'before']: {
       installation_id: installationId,
@@ -149,7 +150,8 @@ function readId(text: string): string {
 
 const shown = (row: Connection): object => ({
   installation_id: Number(row.installation_id),
-  ...{ account: row.account_login, state: stateOf(row) },
+  account: row.account_login,
+  state: stateOf(row),
   ...(row.organization_id === null
     ? { user_id: row.user_id, user_email: row.user_email }
     : { organization_id: row.organization_id, organization_name: row.organization_name }),

@@ -24,7 +24,10 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const create = (email: string, ...more: string[]) => [
   'keys',
   'create',
-  ...['--email', email, '--name', 'laptop'],
+  '--email',
+  email,
+  '--name',
+  'laptop',
   ...more,
 ];
 
@@ -92,8 +95,11 @@ test('a list says of each key whether it was ever used, and when it ended', asyn
   );
   const states = listed.map(({ name, state }) => [name, state]);
   assert.deepEqual(Object.fromEntries(states), {
-    ...{ test: 'never_used', never: 'never_used', used: 'used' },
-    ...{ revoked: 'revoked', expired: 'expired' },
+    test: 'never_used',
+    never: 'never_used',
+    used: 'used',
+    revoked: 'revoked',
+    expired: 'expired',
   });
   const [key] = await jsonOf(['keys', 'list', '--email', gone.email], { env });
   assert.deepEqual(Object.keys(key), ['id', 'email', 'name', 'state', 'created_at']);

@@ -72,7 +72,10 @@ test('a list shows each mail with its status, attempts, age and last error, newe
   assert.deepEqual(cells[2]?.slice(1), [
     'workspace_invitation',
     'ann@example.com',
-    ...['sent', '1', '5 h', '-'],
+    'sent',
+    '1',
+    '5 h',
+    '-',
   ]);
   assert.match(
     lines[1] ?? '',
@@ -88,8 +91,12 @@ test('a list shows each mail with its status, attempts, age and last error, newe
   const { created_at, ended_at, ...rest } = listed;
   assert.ok(Date.parse(created_at) <= Date.parse(ended_at));
   assert.deepEqual(rest, {
-    ...{ id: dead.id, kind: 'workspace_invitation', recipient: 'bea@example.com' },
-    ...{ status: 'dead', attempts: 1, last_error: 'RCPT TO: 550 5.1.1 No such user' },
+    id: dead.id,
+    kind: 'workspace_invitation',
+    recipient: 'bea@example.com',
+    status: 'dead',
+    attempts: 1,
+    last_error: 'RCPT TO: 550 5.1.1 No such user',
   });
   const newest = await jsonOf(['mail', 'list', '--limit', '1'], { env });
   assert.deepEqual(
@@ -108,7 +115,9 @@ test('a dead mail is sent again with all its attempts, and the audit trail recor
   await worker.round();
   assert.equal((await row(id)).status, 'sent');
   assert.deepEqual((await audited()).at(-1), {
-    ...{ target_id: id, request_id: 'cli', actor_user_id: null },
+    target_id: id,
+    request_id: 'cli',
+    actor_user_id: null,
   });
   await refused(['resend', id], 1, /^This mail was sent\./);
 });

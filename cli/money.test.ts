@@ -58,14 +58,13 @@ async function database() {
     );
     const { topUp } = await db.transaction((tx) =>
       path.start(tx, {
-        ...{
-          accountId: account.id,
-          userId: user.id,
-          keyId: null,
-          requestId: 'test',
-          clientKey: undefined,
-        },
-        ...{ paymentMethodId: card, amount: 25_000_000n },
+        accountId: account.id,
+        userId: user.id,
+        keyId: null,
+        requestId: 'test',
+        clientKey: undefined,
+        paymentMethodId: card,
+        amount: 25_000_000n,
       }),
     );
     if (charged) assert.equal((await path.advance(topUp.id)).kind, 'settled');

@@ -27,7 +27,8 @@ export function addSecrets(program: Command, cli: Cli): void {
         const rotated = await rotate(db, known, [sealedFactors, sealedConnections]);
         await db.transaction((tx) =>
           recordFromCli(tx, {
-            ...{ action: 'secrets.rotate', target: keyIdOf(known.current) },
+            action: 'secrets.rotate',
+            target: keyIdOf(known.current),
             after: Object.fromEntries(rotated.map(({ name, sealed }) => [name, sealed])),
           }),
         );

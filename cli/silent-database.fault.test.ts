@@ -48,7 +48,9 @@ test('serve: says which database of EVENT_DATABASE_URL did not answer', {
 }, async () => {
   const clone = await cloneDatabase();
   const env = {
-    ...{ ...BASE, DATABASE_URL: clone.url, EVENT_DATABASE_URL: DATABASE_URL },
+    ...BASE,
+    DATABASE_URL: clone.url,
+    EVENT_DATABASE_URL: DATABASE_URL,
     // Enough for the first database on a busy machine, too.
     DATABASE_CONNECT_TIMEOUT_MS: '3000',
   };

@@ -35,7 +35,12 @@ const trail = async (id: string): Promise<string[]> =>
 test('a user who is created gets a key, and is shown by the API', async () => {
   const made = await users('create', '--email', ' Ada@EXAMPLE.org ', '--name', ' Ada ');
   assert.deepEqual(Object.keys(made), [
-    ...['id', 'email', 'name', 'is_active', 'two_factor_enabled', 'created_at'],
+    'id',
+    'email',
+    'name',
+    'is_active',
+    'two_factor_enabled',
+    'created_at',
   ]);
   assert.deepEqual([made.email, made.name, made.is_active], ['Ada@example.org', 'Ada', true]);
   assert.deepEqual(await trail(made.id), ['user.create']);

@@ -72,7 +72,9 @@ export function addUsers(program: Command, cli: Cli): void {
       const { user, changed, keysRevoked, sessionsEnded, owns } = done;
       const result = {
         ...shown(user),
-        ...{ changed, keys_revoked: keysRevoked, sessions_ended: sessionsEnded },
+        changed,
+        keys_revoked: keysRevoked,
+        sessions_ended: sessionsEnded,
         owned_workspaces: owns,
       };
       cli.print(json, result, aboutDeactivation(done));
@@ -145,8 +147,12 @@ function readLimit(text: string): number {
 }
 
 const shown = ({ id, email, name, is_active, two_factor, created_at }: UserRow): object => ({
-  ...{ id, email, ...(name === null ? {} : { name }) },
-  ...{ is_active, two_factor_enabled: two_factor, created_at },
+  id,
+  email,
+  ...(name === null ? {} : { name }),
+  is_active,
+  two_factor_enabled: two_factor,
+  created_at,
 });
 
 function asTable(rows: UserRow[], next: string | undefined): string {

@@ -81,7 +81,10 @@ test('a message becomes a plan and, approved, a commit; the balance pays for it'
   const { child, announced } = await work();
   const repositories = join(dataDir, 'repositories');
   assert.deepEqual(announced, {
-    ...{ data: dataDir, turns_at_once: 4, pods: join(dataDir, 'pods'), repositories },
+    data: dataDir,
+    turns_at_once: 4,
+    pods: join(dataDir, 'pods'),
+    repositories,
   });
   const balance = async () =>
     (await call('GET', `organizations/${ids.organizations.acme}/billing/balance`)).balance;

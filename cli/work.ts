@@ -26,7 +26,10 @@ METRICS_PORT serves /metrics, /livez and /readyz.`,
         const pods = await podsPlace(config.pods.folder);
         const data = dataOf(config, embedded !== undefined);
         const shown = {
-          ...{ data, turns_at_once: tasks.atOnce, pods, repositories },
+          data,
+          turns_at_once: tasks.atOnce,
+          pods,
+          repositories,
           ...(notes.length === 0 ? {} : { notes }),
           ...(metrics === undefined ? {} : { metrics }),
         };

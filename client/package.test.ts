@@ -73,7 +73,11 @@ test('it compiles for whoever uses it, with every declaration checked', async ()
   const app = APP.replace('process.argv[2]', "''");
   await writeFile(join(folder, 'app.ts'), `${app}\nemail satisfies string;\n`);
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: [] },
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2022',
+    types: [],
     lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
   };
   const settings = JSON.stringify({ compilerOptions, include: ['app.ts'] });

@@ -83,6 +83,7 @@ test('the server reaches the Odoo of an instance, whose Pod the restricted profi
   assert.equal(pod.spec.securityContext.seccompProfile.type, 'RuntimeDefault');
   for (const { securityContext } of pod.spec.containers)
     assert.deepEqual(securityContext, {
-      ...{ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
     });
 });

@@ -68,7 +68,8 @@ export async function addConnections(
   const { id } = await add('Staging', 'staging', 'clerk');
   await add('Shop', 'production', 'admin');
   await guildhall.put('/api/tasks/{task_id}/odoo-connections/{connection_id}', {
-    ...{ task_id, connection_id: id },
+    task_id,
+    connection_id: id,
   });
 }
 

@@ -47,12 +47,16 @@ test('200: the name is trimmed and composed; null removes it; all of it is in th
      where target_id = ${user.id} order by occurred_at`);
   assert.deepEqual(trail, [
     {
-      ...{ action: 'account.update', actor_user_id: user.id },
-      ...{ before: { name: 'Old', ...wanted }, after: { name: 'Zo\u00e9', ...wanted } },
+      action: 'account.update',
+      actor_user_id: user.id,
+      before: { name: 'Old', ...wanted },
+      after: { name: 'Zo\u00e9', ...wanted },
     },
     {
-      ...{ action: 'account.update', actor_user_id: user.id },
-      ...{ before: { name: 'Zo\u00e9', ...wanted }, after: { name: null, ...wanted } },
+      action: 'account.update',
+      actor_user_id: user.id,
+      before: { name: 'Zo\u00e9', ...wanted },
+      after: { name: null, ...wanted },
     },
   ]);
 });
@@ -61,8 +65,11 @@ test('200: what was read may be sent back; nothing but the name changes', async 
   const user = await fixtures.user({ name: 'Ada' });
   const { body } = await get(user.key);
   const forged = {
-    ...{ id: '3fa85f64-5717-4562-b3fc-2c963f66afa6', email: 'x@y.zz' },
-    ...{ two_factor_enabled: true, created_at: 'never', updated_at: 7 },
+    id: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+    email: 'x@y.zz',
+    two_factor_enabled: true,
+    created_at: 'never',
+    updated_at: 7,
   };
   await unchanged(async () => {
     assert.deepEqual((await put(user.key, body)).body, body);

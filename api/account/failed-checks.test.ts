@@ -27,8 +27,11 @@ test('200: an open pull request whose checks have failed, until they pass or it 
   ];
   const [{ since, ...entry } = {}] = await inboxOf(owner);
   assert.deepEqual(entry, {
-    ...{ kind: 'failed_checks', title: 'A task', task_id: archived.taskId },
-    ...{ project_id: archived.projectId, organization_id: workspace },
+    kind: 'failed_checks',
+    title: 'A task',
+    task_id: archived.taskId,
+    project_id: archived.projectId,
+    organization_id: workspace,
   });
   assert.match(since ?? '', /Z$/);
   assert.equal((await failedOf(owner)).length, 4);

@@ -23,8 +23,10 @@ test('200: what this server offers, its limits, and what it can do', async () =>
   assert.match(body.version, /^\d+\.\d+\.\d+$/);
   assert.deepEqual(
     {
-      ...{ erp: body.erp, models: body.models },
-      ...{ pods: body.pods, erp_instances: body.erp_instances },
+      erp: body.erp,
+      models: body.models,
+      pods: body.pods,
+      erp_instances: body.erp_instances,
     },
     defaultCatalog,
   );
@@ -75,7 +77,8 @@ test('what ERP instances are: a stand-in where nothing is set, none with a datab
   assert.deepEqual(featuresOf({}), [true, true]);
   assert.deepEqual(featuresOf({ ERP_INSTANCES: 'docker' }), [true, false]);
   assert.deepEqual(featuresOf({ DATABASE_URL: 'postgres://db.example.com/guildhall' }), [
-    ...[false, false],
+    false,
+    false,
   ]);
 });
 

@@ -185,7 +185,8 @@ export const shownOf = (
   code_hosts: [
     { host: 'local', available: git, ...(git ? {} : { reason: WITHOUT_GIT }) },
     {
-      ...{ host: 'github', available: github !== undefined },
+      host: 'github',
+      available: github !== undefined,
       ...(github === undefined && { reason: WITHOUT_APP }),
     },
   ],

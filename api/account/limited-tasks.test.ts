@@ -28,7 +28,10 @@ async function limited(whose: { organizationId?: string; userId?: string }, by: 
 
 test('a task at a spend limit waits for the owner and the admins of its workspace, until it goes on', async () => {
   const [owner, admin, member, helper] = await Promise.all([
-    ...[fixtures.user(), fixtures.user(), fixtures.user(), fixtures.user()],
+    fixtures.user(),
+    fixtures.user(),
+    fixtures.user(),
+    fixtures.user(),
   ] as const);
   const workspace = await fixtures.workspace(owner);
   await fixtures.member(workspace, admin, 'admin');

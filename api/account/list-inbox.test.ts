@@ -29,8 +29,11 @@ test('200: a plan to approve, until its current version is approved', async () =
     [entry, more],
     [
       {
-        ...{ kind: 'plan_approval', title: 'A task' },
-        ...{ task_id: task, project_id: project, organization_id: workspace },
+        kind: 'plan_approval',
+        title: 'A task',
+        task_id: task,
+        project_id: project,
+        organization_id: workspace,
       },
       [],
     ],

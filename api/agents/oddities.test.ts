@@ -16,7 +16,10 @@ after(async () => {
 const pods = await makePods({ after: (close) => closing.push(close as () => Promise<void>) });
 const folder = join(import.meta.dirname, '../testing/doubles');
 const agent: AgentCommand = {
-  ...{ id: 'scripted', command: 'node', args: [join(folder, 'scripted-agent.ts')], env: {} },
+  id: 'scripted',
+  command: 'node',
+  args: [join(folder, 'scripted-agent.ts')],
+  env: {},
   readable: [folder],
 };
 
@@ -34,8 +37,13 @@ test('updates that the schema rejects are read as far as they go', async () => {
   assert.equal(result.stopReason, 'done');
   assert.deepEqual(updates, [
     {
-      ...{ type: 'tool_call', toolCallId: 't', title: 'Tool', kind: 'other', status: 'pending' },
-      ...{ content: [], locations: [] },
+      type: 'tool_call',
+      toolCallId: 't',
+      title: 'Tool',
+      kind: 'other',
+      status: 'pending',
+      content: [],
+      locations: [],
     },
   ]);
 });

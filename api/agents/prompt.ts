@@ -15,6 +15,8 @@ export const promptOf = (
   ...files.map(({ path, name, mediaType, size }) => ({
     type: 'resource_link' as const,
     uri: pathToFileURL(posix.join(workTree, path)).href,
-    ...{ name, mimeType: mediaType, size },
+    name,
+    mimeType: mediaType,
+    size,
   })),
 ];

@@ -26,7 +26,9 @@ export function readQuestion(params: unknown): Question | undefined {
   return {
     field,
     request: {
-      ...{ kind: 'question', title: title.slice(0, 2_000), options },
+      kind: 'question',
+      title: title.slice(0, 2_000),
+      options,
       allowsText: options.length === 0,
       ...(call === undefined ? {} : { toolCallId: call }),
     },

@@ -61,7 +61,8 @@ function toolCallUpdate(update: Fields): AgentUpdate | undefined {
   const kind = kindOf(update.kind);
   const status = statusOf(update.status);
   return {
-    ...{ type: 'tool_call_update', toolCallId },
+    type: 'tool_call_update',
+    toolCallId,
     ...(title === undefined ? {} : { title }),
     ...(kind === undefined ? {} : { kind }),
     ...(status === undefined ? {} : { status }),

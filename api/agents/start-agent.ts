@@ -36,8 +36,13 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
   const { command, args } = (pod.hostWorkTree === undefined && agent.inImage) || agent;
   const started = await pod
     .exec({
-      ...{ command, args, env: agent.env, sockets, signal },
-      ...{ readable: agent.readable, tree: mode === 'plan' ? 'read-only' : 'writable' },
+      command,
+      args,
+      env: agent.env,
+      sockets,
+      signal,
+      readable: agent.readable,
+      tree: mode === 'plan' ? 'read-only' : 'writable',
     })
     .catch((cause) => {
       throw new AgentError('not_started', `${agent.id} could not be started`, { cause });
@@ -53,7 +58,9 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
   const { workTree } = pod;
   const work = turns({ ...options, hide, process, workTree, requests, deadlines, lastWords });
   const connection = connect(process, requests, {
-    ...{ onUpdate: work.onUpdate, onNotice, room },
+    onUpdate: work.onUpdate,
+    onNotice,
+    room,
     ending: AbortSignal.any([signal, ending.signal]),
   });
   void process.exited.then(() => connection.close());
@@ -68,8 +75,10 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
     // What was replayed of an old session is no news.
     work.begin(connection.agent, opened);
     return {
-      ...{ sessionId: opened.sessionId, resumed: opened.resumed },
-      ...{ prompt: work.prompt, cancel: work.cancel },
+      sessionId: opened.sessionId,
+      resumed: opened.resumed,
+      prompt: work.prompt,
+      cancel: work.cancel,
       close: () => process.kill(),
       ended: process.exited.then(() => undefined),
     };

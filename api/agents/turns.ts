@@ -85,7 +85,8 @@ export function turns(options: Options) {
     end.catch(() => undefined);
     try {
       const answered = agent.request<unknown>(methods.agent.session.prompt, {
-        ...{ sessionId: id, prompt },
+        sessionId: id,
+        prompt,
       });
       const result = await Promise.race([answered, end]);
       tellUsage(meter.result(result));
@@ -135,7 +136,10 @@ export function turns(options: Options) {
     ): Promise<TurnResult> {
       if (turn !== undefined) throw new Error('a turn runs: wait until it has ended');
       const current: Turn = {
-        ...{ text: '', between: false, usage: undefined, cancelled: false },
+        text: '',
+        between: false,
+        usage: undefined,
+        cancelled: false,
         done: undefined as never,
       };
       turn = current;

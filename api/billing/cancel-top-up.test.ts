@@ -128,7 +128,10 @@ test('race: cancelling, completing and checking at once; every answer is what be
     await db.many(sql`update top_up set next_check_at = now() where id = ${body.id}`);
     const [, ...answers] = await Promise.all([
       confirm(),
-      ...[cancel(body.id), complete(body.id), cancel(body.id), complete(body.id)],
+      cancel(body.id),
+      complete(body.id),
+      cancel(body.id),
+      complete(body.id),
       reconcile(db, topUps(db, stripe), [15_000, 86_400_000]),
     ]);
     const paid = (await stored(body.id)).status === 'succeeded';
@@ -191,8 +194,14 @@ test('a charge that was recorded and never sent is cancelled, and is not sent an
   const paymentMethodId = await fixtures.card(user);
   const { topUp } = await db.transaction((tx) =>
     path.start(tx, {
-      ...{ accountId, userId: user.id, keyId: null, requestId: 'test', paymentMethodId },
-      ...{ amount: 5_000_000n, clientKey: undefined, attended: true },
+      accountId,
+      userId: user.id,
+      keyId: null,
+      requestId: 'test',
+      paymentMethodId,
+      amount: 5_000_000n,
+      clientKey: undefined,
+      attended: true,
     }),
   );
   assert.equal((await cancel(topUp.id)).body.status, 'canceled');

@@ -222,7 +222,8 @@ test('of a workspace that was deleted, the balance of whoever received its own i
   const workspace = await fixtures.workspace(owner);
   await fixtures.member(workspace, user, 'admin');
   const { body } = await request('POST', `/api/organizations/${workspace}/billing/top-ups`, {
-    ...{ key: user.key, body: { amount: 30, payment_method_id } },
+    key: user.key,
+    body: { amount: 30, payment_method_id },
   });
   assert.deepEqual([body.status, body.new_balance], ['succeeded', '30.00']);
   const path = `/api/organizations/${workspace}`;
@@ -231,7 +232,7 @@ test('of a workspace that was deleted, the balance of whoever received its own i
   const reply = await request('POST', complete, { key: user.key, body: {} });
   assert.deepEqual(
     [reply.status, reply.body.status, reply.body.new_balance],
-    [...[200, 'succeeded', undefined]],
+    [200, 'succeeded', undefined],
   );
 });
 

@@ -20,8 +20,11 @@ export const getWorkspaceInvoicePdf = (answer: PdfAnswer) =>
     handle: ({ query: { paper }, params, headers, statement }) =>
       statement<{ item: string }>(theInvoice, ({ item, userId }) =>
         answer({
-          ...{ item, paper, known: headers['if-none-match'] },
-          ...{ userId, workspaceId: params.org_id },
+          item,
+          paper,
+          known: headers['if-none-match'],
+          userId,
+          workspaceId: params.org_id,
         }),
       ),
   });

@@ -21,8 +21,12 @@ test('200: the caller’s own cards, newest first, without the removed ones and 
   );
   const { created_at, ...card } = body[0];
   assert.deepEqual(card, {
-    ...{ id: second, brand: 'visa', last4: '4242', expired: false },
-    ...{ is_default: false, shared_with: [] },
+    id: second,
+    brand: 'visa',
+    last4: '4242',
+    expired: false,
+    is_default: false,
+    shared_with: [],
   });
   assert.ok(!text.includes('pm_card_visa'));
 });

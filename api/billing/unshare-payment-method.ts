@@ -33,13 +33,19 @@ export const unsharePaymentMethod = route({
         returning payment_method_id`);
       if (ended.length === 0) return { status: 204 };
       await recordChange(tx, {
-        ...{ ...by, action: 'payment_method.unshare', target: id },
-        ...{ before: { shared: true }, after: { shared: false } },
+        ...by,
+        action: 'payment_method.unshare',
+        target: id,
+        before: { shared: true },
+        after: { shared: false },
       });
       if (await switchOff(tx, account.id, id))
         await recordChange(tx, {
-          ...{ ...by, action: 'auto_reload.switch_off', target: account.id },
-          ...{ before: { enabled: true }, after: { enabled: false } },
+          ...by,
+          action: 'auto_reload.switch_off',
+          target: account.id,
+          before: { enabled: true },
+          after: { enabled: false },
         });
       return { status: 204 };
     }),

@@ -33,7 +33,9 @@ const prices = { input: '3.00', output: '15.00' };
 const catalog = (): Any => ({
   providers: [
     {
-      ...{ id: 'acme', api: 'openai', base_url: 'https://acme.example/v1' },
+      id: 'acme',
+      api: 'openai',
+      base_url: 'https://acme.example/v1',
       key: { env: 'ACME_KEY' },
     },
     { id: 'claude', api: 'anthropic', base_url: 'http://127.0.0.1:9' },

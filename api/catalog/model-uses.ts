@@ -113,8 +113,12 @@ function launchOf(
   if (program === undefined) return undefined;
   const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
   return {
-    ...{ id, command: program, args: args ?? ready?.args ?? [], env: { ...ready?.env, ...own } },
-    ...{ readable: readable ?? [], sessionModel: session_model ?? ready?.sessionModel },
+    id,
+    command: program,
+    args: args ?? ready?.args ?? [],
+    env: { ...ready?.env, ...own },
+    readable: readable ?? [],
+    sessionModel: session_model ?? ready?.sessionModel,
   };
 }
 

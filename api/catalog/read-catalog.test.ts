@@ -32,7 +32,10 @@ async function faultsOf(file: unknown): Promise<string[]> {
 }
 
 const model = (id: string) => ({
-  ...{ id, name: id, agent: 'opencode', provider: 'acme' },
+  id,
+  name: id,
+  agent: 'opencode',
+  provider: 'acme',
   prices: { input: '3.00', output: '15.00', cache_read: '0.30' },
 });
 /** As everyone is shown it. */
@@ -41,7 +44,9 @@ const shown = (id: string, is_default: boolean) => {
   return { ...rest, is_default };
 };
 const version = (name: string) => ({
-  ...{ version: name, editions: ['community'], status: 'supported' },
+  version: name,
+  editions: ['community'],
+  status: 'supported',
 });
 const catalog = (): Any => ({
   erp: { versions: [version('19.0'), version('18.0')] },
@@ -49,7 +54,9 @@ const catalog = (): Any => ({
   agents: [{ id: 'mine', command: 'mine', args: ['{base_url}'] }],
   providers: [
     {
-      ...{ id: 'acme', api: 'openai', base_url: 'https://models.example/v1/' },
+      id: 'acme',
+      api: 'openai',
+      base_url: 'https://models.example/v1/',
       key: { env: 'MODEL_KEY' },
     },
   ],

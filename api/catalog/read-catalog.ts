@@ -33,7 +33,8 @@ export function readCatalog(
   faults: string[],
 ): CatalogFile {
   const none = {
-    ...{ catalog: defaultCatalog, agents: modelUses(defaultCatalog, env).catalog },
+    catalog: defaultCatalog,
+    agents: modelUses(defaultCatalog, env).catalog,
     erpPrograms: [],
   };
   const json = path === undefined ? undefined : parse(path, faults);
@@ -64,7 +65,11 @@ export function readCatalog(
 
 /** What everyone may see of a model of the file. */
 const shown = ({ id, name, agent, prices, is_default }: Catalog['models'][number]) => ({
-  ...{ id, name, agent, prices, is_default },
+  id,
+  name,
+  agent,
+  prices,
+  is_default,
 });
 
 function parse(path: string, faults: string[]): { value: unknown } | undefined {

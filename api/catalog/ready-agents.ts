@@ -15,13 +15,17 @@ const opencode = (npm: string, path: string): Ready => ({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
       provider: {
         guildhall: {
-          ...{ npm, name: 'Guildhall', models: { '{model}': { name: '{model}' } } },
+          npm,
+          name: 'Guildhall',
+          models: { '{model}': { name: '{model}' } },
           options: { baseURL: `{base_url}${path}`, apiKey: '{token}' },
         },
       },
       enabled_providers: ['guildhall'],
-      ...{ model: 'guildhall/{model}', small_model: 'guildhall/{model}' },
-      ...{ share: 'disabled', autoupdate: false },
+      model: 'guildhall/{model}',
+      small_model: 'guildhall/{model}',
+      share: 'disabled',
+      autoupdate: false,
     }),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
@@ -41,11 +45,15 @@ export const READY_AGENTS: Readonly<Record<string, Partial<Record<Api, Ready>>>>
       command: 'claude-agent-acp',
       args: [],
       env: {
-        ...{ ANTHROPIC_BASE_URL: '{base_url}', ANTHROPIC_AUTH_TOKEN: '{token}' },
+        ANTHROPIC_BASE_URL: '{base_url}',
+        ANTHROPIC_AUTH_TOKEN: '{token}',
         // It asks smaller models for titles and the like: the gateway knows only the one.
-        ...{ ANTHROPIC_MODEL: '{model}', ANTHROPIC_SMALL_FAST_MODEL: '{model}' },
-        ...{ ANTHROPIC_DEFAULT_HAIKU_MODEL: '{model}', ANTHROPIC_DEFAULT_SONNET_MODEL: '{model}' },
-        ...{ ANTHROPIC_DEFAULT_OPUS_MODEL: '{model}', CLAUDE_CODE_SUBAGENT_MODEL: '{model}' },
+        ANTHROPIC_MODEL: '{model}',
+        ANTHROPIC_SMALL_FAST_MODEL: '{model}',
+        ANTHROPIC_DEFAULT_HAIKU_MODEL: '{model}',
+        ANTHROPIC_DEFAULT_SONNET_MODEL: '{model}',
+        ANTHROPIC_DEFAULT_OPUS_MODEL: '{model}',
+        CLAUDE_CODE_SUBAGENT_MODEL: '{model}',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       },
       sessionModel: '{model}',
@@ -56,7 +64,9 @@ export const READY_AGENTS: Readonly<Record<string, Partial<Record<Api, Ready>>>>
       command: 'qwen',
       args: ['--acp', '--auth-type', 'openai'],
       env: {
-        ...{ OPENAI_BASE_URL: '{base_url}/v1', OPENAI_API_KEY: '{token}', OPENAI_MODEL: '{model}' },
+        OPENAI_BASE_URL: '{base_url}/v1',
+        OPENAI_API_KEY: '{token}',
+        OPENAI_MODEL: '{model}',
         QWEN_TELEMETRY_ENABLED: 'false',
       },
       sessionModel: undefined,
@@ -67,8 +77,10 @@ export const READY_AGENTS: Readonly<Record<string, Partial<Record<Api, Ready>>>>
       command: 'gemini',
       args: ['--acp'],
       env: {
-        ...{ GOOGLE_GEMINI_BASE_URL: '{base_url}', GEMINI_API_KEY: '{token}' },
-        ...{ GEMINI_MODEL: '{model}', GEMINI_TELEMETRY_ENABLED: 'false' },
+        GOOGLE_GEMINI_BASE_URL: '{base_url}',
+        GEMINI_API_KEY: '{token}',
+        GEMINI_MODEL: '{model}',
+        GEMINI_TELEMETRY_ENABLED: 'false',
         // Without it, it refuses to edit: no one has told it that it may trust the work tree.
         GEMINI_CLI_TRUST_WORKSPACE: 'true',
       },
@@ -79,7 +91,10 @@ export const READY_AGENTS: Readonly<Record<string, Partial<Record<Api, Ready>>>>
     openai: {
       command: 'codex-acp',
       args: [
-        ...['-c', 'model="{model}"', '-c', 'model_provider="guildhall"'],
+        '-c',
+        'model="{model}"',
+        '-c',
+        'model_provider="guildhall"',
         '-c',
         'model_providers.guildhall={name="Guildhall",base_url="{base_url}/v1",' +
           'env_key="OPENAI_API_KEY",wire_api="responses"}',

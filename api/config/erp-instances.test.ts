@@ -20,8 +20,11 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 const DEFAULTS = {
-  ...{ folder: '/data/erp-instances', publicUrl: undefined },
-  ...{ idle: 4 * 3_600_000, startWithin: 300_000, perOwner: 5 },
+  folder: '/data/erp-instances',
+  publicUrl: undefined,
+  idle: 4 * 3_600_000,
+  startWithin: 300_000,
+  perOwner: 5,
 };
 const STAND_IN = { ...DEFAULTS, driver: 'command', sandbox: true };
 const DATABASE = { DATABASE_URL: 'postgres://db.example.com/guildhall' };
@@ -39,7 +42,9 @@ test('the stand-in runs by default only where nothing counts, and anywhere when 
   const file = join(directory, 'empty.json');
   await writeFile(file, '{}');
   for (const env of [
-    ...[{ ERP_INSTANCES: 'off' }, DATABASE, { GUILDHALL_CATALOG: file }],
+    { ERP_INSTANCES: 'off' },
+    DATABASE,
+    { GUILDHALL_CATALOG: file },
     { STRIPE_SECRET_KEY: 'sk_test_1234' },
   ]) {
     const { erpInstances, erpPrograms } = readConfig({ DATA_DIR: '/data', ...env });

@@ -75,7 +75,9 @@ export function erpInstances(
     );
   return {
     erpInstances: {
-      ...{ driver: sandbox ? 'command' : wanted, sandbox, publicUrl },
+      driver: sandbox ? 'command' : wanted,
+      sandbox,
+      publicUrl,
       folder: join(values.DATA_DIR, 'erp-instances'),
       idle: values.ERP_INSTANCES_IDLE_MIN * 60_000,
       startWithin: values.ERP_INSTANCES_START_SEC * 1_000,

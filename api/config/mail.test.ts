@@ -40,7 +40,9 @@ test('SMTP_URL: host, port, login and encryption; STARTTLS is required unless th
     [
       'smtp://me%40example.com:p%40ss%3A%2F%25w%C3%B6rd@mail.example.com',
       {
-        ...{ host: 'mail.example.com', port: 587, encryption: 'starttls' },
+        host: 'mail.example.com',
+        port: 587,
+        encryption: 'starttls',
         login: { user: 'me@example.com', password: 'p@ss:/%wörd' },
       },
     ],

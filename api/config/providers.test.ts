@@ -13,8 +13,11 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 }
 
 const ACME = {
-  ...{ id: 'acme', name: 'Acme', issuer: 'https://id.acme.example' },
-  ...{ client_id: 'guildhall', client_secret: 'hunter2hunter2' },
+  id: 'acme',
+  name: 'Acme',
+  issuer: 'https://id.acme.example',
+  client_id: 'guildhall',
+  client_secret: 'hunter2hunter2',
 };
 const withProviders = (...list: unknown[]) => ({ OIDC_PROVIDERS: JSON.stringify(list) });
 
@@ -58,8 +61,10 @@ test('GitHub needs both settings, and an address to which a secret may be sent',
   const secret = { GITHUB_OAUTH_CLIENT_SECRET: 'hunter2hunter2' };
   const both = readConfig({ ...id, ...secret, GITHUB_API_URL: 'https://ghe.example/api/v3' });
   assert.deepEqual(both.providers.github, {
-    ...{ clientId: 'Iv1.a629723000000000', clientSecret: 'hunter2hunter2' },
-    ...{ apiUrl: 'https://ghe.example/api/v3', webUrl: 'https://ghe.example' },
+    clientId: 'Iv1.a629723000000000',
+    clientSecret: 'hunter2hunter2',
+    apiUrl: 'https://ghe.example/api/v3',
+    webUrl: 'https://ghe.example',
   });
   assert.deepEqual(faultsOf(id), [
     'GITHUB_OAUTH_CLIENT_SECRET must be set too: signing in with GitHub needs both',

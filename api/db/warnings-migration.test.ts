@@ -16,7 +16,8 @@ test('servers of the previous release insert warnings before, between and after 
     (
       await one(
         'insert into spend_limit (account_id, user_id, amount) values ($1, $2, 100) returning id',
-        ...[account, person],
+        account,
+        person,
       )
     ).id;
   /** As the previous release does it; true if the warning was new. */
@@ -25,7 +26,10 @@ test('servers of the previous release insert warnings before, between and after 
       `insert into spend_limit_warning (limit_id, user_id, month, level, amount)
        values ($1, $2, '2026-11-01', $3, $4)
        on conflict on constraint spend_limit_warning_once do nothing returning id`,
-      ...[id, user, level, amount],
+      id,
+      user,
+      level,
+      amount,
     )) !== undefined;
   const [whole, personal] = [await limit(null), await limit(user)];
   assert.deepEqual([await warn(whole, 'warned'), await warn(personal, 'warned')], [true, true]);

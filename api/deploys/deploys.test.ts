@@ -68,8 +68,12 @@ test('200: what is shown of one, also when its task is deleted', async () => {
   const [shown] = (await list(task.projectId)).body;
   const { id, created_at, repository_id, ...rest } = shown;
   assert.deepEqual(rest, {
-    ...{ project_id: task.projectId, task_id: merge.task_id, branch: 'main' },
-    ...{ stage: 'production', commit_sha: merge_commit_sha, state: 'queued' },
+    project_id: task.projectId,
+    task_id: merge.task_id,
+    branch: 'main',
+    stage: 'production',
+    commit_sha: merge_commit_sha,
+    state: 'queued',
   });
   assert.deepEqual((await get(id)).body, shown);
   await request('DELETE', `/api/tasks/${task.taskId}`, { key: owner.key });

@@ -17,8 +17,14 @@ test('200: a login that works, what it may do, and when its key expires', async 
   const { latency_ms, expires_at, ...found } = body;
   assert.equal(status, 200);
   assert.deepEqual(found, {
-    ...{ reachable: true, tls: false, server_version: '19.0', edition: 'enterprise' },
-    ...{ login_ok: true, uid: 7, access: 'write', message: 'The login works.' },
+    reachable: true,
+    tls: false,
+    server_version: '19.0',
+    edition: 'enterprise',
+    login_ok: true,
+    uid: 7,
+    access: 'write',
+    message: 'The login works.',
   });
   assert.ok(Number.isInteger(latency_ms) && Date.parse(expires_at) > Date.now());
 });

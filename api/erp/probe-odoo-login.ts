@@ -30,7 +30,9 @@ export const probeOdooLogin = (outgoing: Outgoing) =>
     }),
     sample: ({ odoo_url }) => ({
       body: {
-        ...{ url: odoo_url, database: 'acme', login: 'guildhall' },
+        url: odoo_url,
+        database: 'acme',
+        login: 'guildhall',
         secret: '3f1c0a9e8b7d6c5f4e3d2c1b0a99887766554433',
       },
     }),

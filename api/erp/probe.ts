@@ -83,7 +83,15 @@ export const probe = Type.Object(
 export type Probe = Static<typeof probe>;
 
 export const exampleProbe: Probe = {
-  ...{ reachable: true, tls: true, server_version: '18.0', edition: 'enterprise' },
-  ...{ database: 'acme', login_ok: true, uid: 7, access: 'write', latency_ms: 84 },
-  ...{ expires_at: '2027-02-19T09:00:00Z', message: 'The login works.' },
+  reachable: true,
+  tls: true,
+  server_version: '18.0',
+  edition: 'enterprise',
+  database: 'acme',
+  login_ok: true,
+  uid: 7,
+  access: 'write',
+  latency_ms: 84,
+  expires_at: '2027-02-19T09:00:00Z',
+  message: 'The login works.',
 };

@@ -120,9 +120,24 @@ const NONE = '0'.repeat(40);
 
 test('names of every kind in the path', async () => {
   const names = [
-    ...['..', '%2e%2e', '-o', '--upload-pack=touch', 'main%00', 'main%0a', 'main%2f..%2fmain'],
-    ...['.', '', 'main.git%2f..%2fmain', 'MAIN', 'm\u00e4in', '$(id)', 'a'.repeat(4_096), '%ff'],
-    ...['main.git/../../../../etc', 'main.lock', 'a..b'],
+    '..',
+    '%2e%2e',
+    '-o',
+    '--upload-pack=touch',
+    'main%00',
+    'main%0a',
+    'main%2f..%2fmain',
+    '.',
+    '',
+    'main.git%2f..%2fmain',
+    'MAIN',
+    'm\u00e4in',
+    '$(id)',
+    'a'.repeat(4_096),
+    '%ff',
+    'main.git/../../../../etc',
+    'main.lock',
+    'a..b',
   ];
   const ids = [id, randomUUID(), '..', '-o', '%2e%2e', `${id}%2f..`, '', 'x'.repeat(4_096)];
   for (const [project, name] of [
@@ -156,15 +171,21 @@ test('references of every kind, sent by hand', async () => {
   const path = `/git/${id}/main.git/git-receive-pack`;
   const main = await git(gitDir, 'rev-parse', 'main');
   for (const ref of [
-    ...['refs/heads/../../HEAD', 'HEAD', '../../../x', '-o', 'refs/heads/-o', 'refs/heads/a b'],
-    ...[
-      'refs/heads/\x01',
-      'refs/heads/$(touch x)',
-      'refs/heads/*',
-      `refs/heads/${'a'.repeat(4_096)}`,
-    ],
+    'refs/heads/../../HEAD',
+    'HEAD',
+    '../../../x',
+    '-o',
+    'refs/heads/-o',
+    'refs/heads/a b',
+    'refs/heads/\x01',
+    'refs/heads/$(touch x)',
+    'refs/heads/*',
+    `refs/heads/${'a'.repeat(4_096)}`,
     ...['.lock', '@{1}', '/../x', '.', '/'].map((end) => `refs/heads/${branch}${end}`),
-    ...[`refs/heads/${branch.toUpperCase()}`, `refs/guildhall/merged/${id}`, 'refs/heads/@', '@'],
+    `refs/heads/${branch.toUpperCase()}`,
+    `refs/guildhall/merged/${id}`,
+    'refs/heads/@',
+    '@',
     `refs/heads/${branch} refs/heads/main`,
     `refs/heads/${branch}\nrefs/heads/main`,
   ]) {

@@ -52,8 +52,14 @@ test('only branches of tasks that the project has', async () => {
   const gone = await fixtures.task(id, ada);
   await db.many(sql`delete from task where id = ${gone}`);
   const refs = [
-    ...['refs/heads/main', 'refs/heads/feature', 'refs/tags/v1', 'refs/notes/commits'],
-    ...['refs/pull/1/head', 'refs/heads/task', 'refs/heads/task/', 'refs/heads/task/zzzzzzzz'],
+    'refs/heads/main',
+    'refs/heads/feature',
+    'refs/tags/v1',
+    'refs/notes/commits',
+    'refs/pull/1/head',
+    'refs/heads/task',
+    'refs/heads/task/',
+    'refs/heads/task/zzzzzzzz',
     `refs/heads/task/${taskId}`,
     `refs/heads/${branch}/x`,
     `refs/heads/${branch}-conflict-1`,

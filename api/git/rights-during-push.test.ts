@@ -58,7 +58,11 @@ async function pushing(name: string) {
   );
   const heads = () => git(gitDir, 'for-each-ref', ref);
   return {
-    ...{ user, id, taskId, ref, heads },
+    user,
+    id,
+    taskId,
+    ref,
+    heads,
     end: () => {
       sending.end(pack.subarray(20));
       return answered;

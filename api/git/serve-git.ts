@@ -56,13 +56,16 @@ export const GIT_ROUTES: { method: string; path: string }[] = [
  */
 export function serveGit(app: FastifyInstance, deps: GitDeps): void {
   const common = {
-    ...{ params: repositoryAt, access: onGitRepository },
+    params: repositoryAt,
+    access: onGitRepository,
     refusal: (error: ApiError) => (HIDDEN.has(error.code) ? repositoryNotFound() : error),
   };
   registerService(
     app,
     {
-      ...{ ...common, method: 'GET', path: `${PATH}/info/refs` },
+      ...common,
+      method: 'GET',
+      path: `${PATH}/info/refs`,
       handle: async (request, reply, found) => {
         const { service } = request.query as Record<string, unknown>;
         const asked = SERVICES.find((each) => each === service);
@@ -78,7 +81,9 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     registerService(
       app,
       {
-        ...{ ...common, method: 'POST', path: `${PATH}/${service}` },
+        ...common,
+        method: 'POST',
+        path: `${PATH}/${service}`,
         handle: (request, reply, found, look) => serve(request, reply, { found, look }, service),
       },
       deps,

@@ -38,7 +38,8 @@ test('the App asks about itself and its installations, also of an Enterprise Ser
 
 test('a token opens nothing but the repository and the permissions that it is for', async () => {
   const token = await github.token({
-    ...{ installationId: acme.id, repositoryIds: [library.id] },
+    installationId: acme.id,
+    repositoryIds: [library.id],
     permissions: { contents: 'read' },
   });
   const made = fake.state.tokens.get(token);
@@ -73,7 +74,10 @@ test('a renamed repository is found under its old name, and a change there is ma
   assert.equal(data.full_name, 'acme/after');
   assert.equal(url, `${fake.url}/repositories/${moved.id}`);
   const opened = await api.request('POST /repos/{owner}/{repo}/pulls', {
-    ...{ ...named, title: 'A change', head: 'change', base: 'main' },
+    ...named,
+    title: 'A change',
+    head: 'change',
+    base: 'main',
   });
   assert.equal(opened.status, 201);
 });
@@ -82,7 +86,9 @@ test('pages are read one after the other', async () => {
   for (let i = 0; i < 5; i++) await fake.commit(website, { files: { a: `${i}` }, branch: `b${i}` });
   const api = inRepository(github, { ...place, repositoryId: website.id }, { contents: 'read' });
   const all = await api.paginate('GET /repos/{owner}/{repo}/branches', {
-    ...{ owner: 'acme', repo: 'website', per_page: 2 },
+    owner: 'acme',
+    repo: 'website',
+    per_page: 2,
   });
   assert.deepEqual(
     all.map(({ name }) => name),
@@ -98,7 +104,8 @@ test('why no token is made: each reason has its code', async () => {
   const right = fake.install('lacking', { permissions: { metadata: 'read', contents: 'read' } });
   const missing = await errorOf(
     github.token({
-      ...{ installationId: right.id, permissions: { contents: 'write', checks: 'read' } },
+      installationId: right.id,
+      permissions: { contents: 'write', checks: 'read' },
     }),
   );
   assert.deepEqual(

@@ -62,7 +62,8 @@ function storable({ name, conclusion, url, completedAt, ...check }: HostCheck): 
   const known = CHECK_CONCLUSIONS.find((each) => each === conclusion);
   const address = url === null ? '' : shownText(url, LONGEST_URL + 1);
   return {
-    ...{ ...check, name: shownText(name, LONGEST_NAME) || 'Unnamed' },
+    ...check,
+    name: shownText(name, LONGEST_NAME) || 'Unnamed',
     // What GitHub may come to say does not let a merge pass.
     conclusion: ended ? (known ?? 'failure') : null,
     completedAt: ended ? (completedAt ?? check.startedAt ?? new Date().toISOString()) : null,
@@ -82,8 +83,13 @@ const neverBegan = ({ conclusion, latest_check_runs_count }: Suite) =>
   latest_check_runs_count === 0 && (conclusion === 'startup_failure' || conclusion === 'stale');
 
 const ofSuite = ({ app, conclusion, updated_at }: Suite): HostCheck => ({
-  ...{ id: null, name: app?.name ?? 'Checks', state: 'completed', conclusion, url: null },
-  ...{ startedAt: null, completedAt: updated_at },
+  id: null,
+  name: app?.name ?? 'Checks',
+  state: 'completed',
+  conclusion,
+  url: null,
+  startedAt: null,
+  completedAt: updated_at,
 });
 
 interface Run {
@@ -99,7 +105,10 @@ interface Run {
 function ofRun(run: Run): HostCheck {
   const completed = run.status === 'completed' && run.conclusion !== null;
   return {
-    ...{ id: Number(run.id), name: run.name, url: run.details_url, startedAt: run.started_at },
+    id: Number(run.id),
+    name: run.name,
+    url: run.details_url,
+    startedAt: run.started_at,
     // waiting, requested and pending have not begun.
     state: completed ? 'completed' : run.status === 'in_progress' ? 'in_progress' : 'queued',
     conclusion: completed ? run.conclusion : null,
@@ -118,7 +127,10 @@ interface Status {
 function ofStatus({ context, state, target_url, created_at, updated_at }: Status): HostCheck {
   const completed = state !== 'pending';
   return {
-    ...{ id: null, name: context, url: target_url, startedAt: created_at },
+    id: null,
+    name: context,
+    url: target_url,
+    startedAt: created_at,
     state: completed ? 'completed' : 'in_progress',
     conclusion: completed ? (state === 'success' ? 'success' : 'failure') : null,
     completedAt: completed ? updated_at : null,
@@ -136,7 +148,8 @@ export async function readCheckLog(
 ): Promise<string> {
   const api = inRepository(github, place, { checks: 'read', actions: 'read' });
   const { data } = await api.request('GET /repos/{owner}/{repo}/check-runs/{check_run_id}', {
-    ...{ ...named(place), check_run_id: checkId },
+    ...named(place),
+    check_run_id: checkId,
   });
   const { title, summary, text } = data.output;
   const reported = [title, summary, text].filter(Boolean).join('\n\n');

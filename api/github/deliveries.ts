@@ -48,7 +48,9 @@ export function readDelivery(id: string, event: string, body: Buffer): Delivery 
     return undefined;
   }
   return {
-    ...{ id, event, action: textOf(payload.action, 100) },
+    id,
+    event,
+    action: textOf(payload.action, 100),
     installationId: idOf(payload.installation),
     repositoryId: idOf(payload.repository),
     subject: subjectOf(payload),

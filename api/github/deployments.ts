@@ -21,8 +21,14 @@ export interface HostDeploy {
 const MOST = 20;
 
 const STATES: Record<string, HostDeploy['state']> = {
-  ...{ queued: 'queued', pending: 'queued', waiting: 'queued', in_progress: 'running' },
-  ...{ success: 'success', failure: 'failed', error: 'failed', inactive: 'superseded' },
+  queued: 'queued',
+  pending: 'queued',
+  waiting: 'queued',
+  in_progress: 'running',
+  success: 'success',
+  failure: 'failed',
+  error: 'failed',
+  inactive: 'superseded',
 };
 
 /** By the names that people give them; null where the name says nothing. */
@@ -44,7 +50,9 @@ export async function readDeploys(
   const api = inRepository(github, place, { deployments: 'read', statuses: 'read' });
   const at = named(place);
   const { data: deployments } = await api.request('GET /repos/{owner}/{repo}/deployments', {
-    ...{ ...at, sha: commit, per_page: MOST },
+    ...at,
+    sha: commit,
+    per_page: MOST,
   });
   const found: HostDeploy[] = [];
   for (const { id, environment, created_at } of deployments) {
@@ -53,7 +61,10 @@ export async function readDeploys(
     const [last] = data;
     const state = STATES[last?.state ?? 'queued'] ?? 'queued';
     found.push({
-      ...{ id: Number(id), context: null, stage: stageOf(environment), state },
+      id: Number(id),
+      context: null,
+      stage: stageOf(environment),
+      state,
       reason: textOf(last?.description),
       url: textOf(last?.log_url) ?? textOf(last?.environment_url),
       createdAt: created_at,
@@ -64,9 +75,12 @@ export async function readDeploys(
   const { data } = await api.request(path, { ...at, ref: commit, per_page: 100 });
   for (const status of data.statuses.filter(isDeploy).slice(0, MOST))
     found.push({
-      ...{ id: null, context: shownText(status.context, 1_000), stage: stageOf(status.context) },
+      id: null,
+      context: shownText(status.context, 1_000),
+      stage: stageOf(status.context),
       state: status.state === 'pending' ? 'running' : (STATES[status.state] ?? 'running'),
-      ...{ reason: textOf(status.description), url: textOf(status.target_url) },
+      reason: textOf(status.description),
+      url: textOf(status.target_url),
       createdAt: status.created_at,
       endedAt: status.state === 'pending' ? null : status.updated_at,
     });

@@ -75,8 +75,15 @@ const KINDS: Partial<Record<string, ApiErrorKind>> = {
 
 /** Every error of an operation that asks GitHub. */
 export const githubErrors = [
-  ...[githubNotConfigured, unavailable, rateLimited, permissionMissing],
-  ...[repositoryGone, defaultBranchUnusable, suspended, gone, appRefused],
+  githubNotConfigured,
+  unavailable,
+  rateLimited,
+  permissionMissing,
+  repositoryGone,
+  defaultBranchUnusable,
+  suspended,
+  gone,
+  appRefused,
 ];
 
 /** Runs what asks GitHub for a caller: its errors become those of the API. */

@@ -52,7 +52,8 @@ test('the log of a check comes from another host, which gets no token', async ()
   const run = fake.check(library, head, { name: 'tests', conclusion: 'failure', log });
   const api = inRepository(github, installed(), { actions: 'read' });
   const { data, url } = await api.request('GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs', {
-    ...{ ...at, job_id: run.id },
+    ...at,
+    job_id: run.id,
   });
   assert.equal(data, log);
   assert.notEqual(new URL(url).origin, fake.url);

@@ -5,7 +5,9 @@ import { errorOf, HostError, type Refusal } from './host-error.ts';
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const seconds = (after: number) => new Date(NOW + after * 1000);
 const refusal = (status: number, message: string, headers: Refusal['headers'] = {}) => ({
-  ...{ status, message, headers },
+  status,
+  message,
+  headers,
 });
 
 const LIMIT = {

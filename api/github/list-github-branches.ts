@@ -50,14 +50,17 @@ export const listGithubBranches = (github: GitHub | undefined, places: Places) =
           const { place, repository } = await find(github, row.installations, repositoryId, signal);
           const { fullName, defaultBranch } = repository;
           const { found, next } = await scan(branchPages(github, place, { fullName, signal }), {
-            ...{ offset, limit: query.limit },
+            offset,
+            limit: query.limit,
             matches: ({ name }) => contains(name, query.q),
           });
           return {
             status: 200,
             body: found.map(
               ({ name, head }): ShownBranch => ({
-                ...{ name, head_sha: head, is_default: name === defaultBranch },
+                name,
+                head_sha: head,
+                is_default: name === defaultBranch,
               }),
             ),
             headers: next === undefined ? {} : nextLink(url, query.limit, [String(next)]),

@@ -45,8 +45,12 @@ export const listGithubRepositories = (github: GitHub | undefined, places: Place
         schema: Type.Array(schema),
         example: [
           {
-            ...{ id: 1_296_269, full_name: 'acme/library', default_branch: 'main' },
-            ...{ private: true, archived: false, url: 'https://github.com/acme/library' },
+            id: 1_296_269,
+            full_name: 'acme/library',
+            default_branch: 'main',
+            private: true,
+            archived: false,
+            url: 'https://github.com/acme/library',
           },
         ],
       },
@@ -58,7 +62,8 @@ export const listGithubRepositories = (github: GitHub | undefined, places: Place
         if (github === undefined) throw githubNotConfigured();
         const later = async (signal: AbortSignal): Promise<Answer> => {
           const { found, next } = await scan(pagesOf(github, params.installation_id, signal), {
-            ...{ offset, limit: query.limit },
+            offset,
+            limit: query.limit,
             matches: ({ full_name }) => contains(full_name, query.q),
           });
           return {
@@ -79,12 +84,18 @@ function pagesOf(github: GitHub, installationId: number, signal: AbortSignal) {
   const api = github.as({ installationId, permissions: { metadata: 'read' } });
   return async (page: number) => {
     const { data, headers } = await api.request('GET /installation/repositories', {
-      ...{ page, per_page: GITHUB_PAGE, request: { signal } },
+      page,
+      per_page: GITHUB_PAGE,
+      request: { signal },
     });
     const items = data.repositories.map(
       (each): Static<typeof schema> => ({
-        ...{ id: Number(each.id), full_name: each.full_name, default_branch: each.default_branch },
-        ...{ private: each.private, archived: each.archived, url: each.html_url },
+        id: Number(each.id),
+        full_name: each.full_name,
+        default_branch: each.default_branch,
+        private: each.private,
+        archived: each.archived,
+        url: each.html_url,
       }),
     );
     return { items, more: hasNext(headers) };

@@ -49,8 +49,12 @@ test('200: what is connected, in a workspace and of oneself', async () => {
 test('200: the repositories of an installation, as GitHub has them, and those that contain a text', async () => {
   const { body } = await get(REPOSITORIES, viewer);
   assert.deepEqual(body[0], {
-    ...{ id: library.id, full_name: 'acme/library', default_branch: 'main' },
-    ...{ private: true, archived: false, url: `${github.url}/acme/library` },
+    id: library.id,
+    full_name: 'acme/library',
+    default_branch: 'main',
+    private: true,
+    archived: false,
+    url: `${github.url}/acme/library`,
   });
   const names = async (query: string) =>
     (await get(`${REPOSITORIES}?${query}`)).body.map(

@@ -24,12 +24,14 @@ export function measureGitHub(registry: Registry): GitHubObserver {
   const calls = new Counter({
     name: 'guildhall_github_calls_total',
     help: 'Calls of this process to GitHub, by result',
-    ...{ labelNames, registers },
+    labelNames,
+    registers,
   });
   const deliveries = new Counter({
     name: 'guildhall_github_deliveries_total',
     help: 'Deliveries of GitHub that this process has answered, by result',
-    ...{ labelNames, registers },
+    labelNames,
+    registers,
   });
   const remaining = new Gauge({
     name: 'guildhall_github_limit_remaining',

@@ -66,7 +66,11 @@ export async function openPull(github: GitHub, place: HostPlace, pull: NewPull):
 async function findPull(github: GitHub, place: HostPlace, head: string) {
   const { owner, repo } = named(place);
   const { data } = await pullsOf(github, place, 'read').request('GET /repos/{owner}/{repo}/pulls', {
-    ...{ owner, repo, head: `${owner}:${head}`, state: 'open', per_page: 1 },
+    owner,
+    repo,
+    head: `${owner}:${head}`,
+    state: 'open',
+    per_page: 1,
   });
   const [first] = data;
   return first === undefined ? undefined : readPull(github, place, first.number);
@@ -144,8 +148,11 @@ export async function mergePull(
     try {
       const { data } = await api.request(path, {
         ...named(place),
-        ...{ pull_number: number, sha: head, merge_method: method },
-        ...{ commit_title: title, commit_message: body.join('\n').trim() },
+        pull_number: number,
+        sha: head,
+        merge_method: method,
+        commit_title: title,
+        commit_message: body.join('\n').trim(),
       });
       return data.sha;
     } catch (error) {

@@ -38,7 +38,8 @@ export async function readRepository(
   const api = inRepository(github, place, { metadata: 'read' });
   return described(() =>
     api.request('GET /repositories/{repository_id}', {
-      ...{ repository_id: place.repositoryId, request: signal ? { signal } : {} },
+      repository_id: place.repositoryId,
+      request: signal ? { signal } : {},
     }),
   );
 }
@@ -89,7 +90,11 @@ export function branchPages(
   const api = inRepository(github, place, { contents: 'read' });
   return async (page: number) => {
     const { data, headers } = await api.request('GET /repos/{owner}/{repo}/branches', {
-      ...{ owner, repo, page, per_page: GITHUB_PAGE, request: { signal } },
+      owner,
+      repo,
+      page,
+      per_page: GITHUB_PAGE,
+      request: { signal },
     });
     const items = data.map(({ name, commit }): HostBranch => ({ name, head: commit.sha }));
     return { items, more: hasNext(headers) };

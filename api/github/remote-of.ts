@@ -25,7 +25,8 @@ export const remoteOf =
     const { installationId, repositoryId } = place;
     const { fullName, defaultBranch } = await asked(() => readRepository(github, place));
     const scope = {
-      ...{ installationId, repositoryIds: [repositoryId] },
+      installationId,
+      repositoryIds: [repositoryId],
       permissions: { contents: 'write' },
     } as const;
     return {

@@ -7,8 +7,11 @@ import { appToken, type Minted, notMinted, type Scope, Tokens } from './tokens.t
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const app = {
-  ...{ id: 12_345, privateKey, webhookSecret: 'secret of the webhook' },
-  ...{ apiUrl: 'https://api.github.com', webUrl: 'https://github.com' },
+  id: 12_345,
+  privateKey,
+  webhookSecret: 'secret of the webhook',
+  apiUrl: 'https://api.github.com',
+  webUrl: 'https://github.com',
 };
 const HOUR = 3_600_000;
 const SCOPE: Scope = {

@@ -188,7 +188,10 @@ test('403: a key of one workspace opens that one, and nothing of its user or of 
 test('403: what is dangerous asks a session for a recent proof, after the right, and a key for none', async () => {
   const dangerous = routes.filter(({ proof }) => proof);
   assert.deepEqual(dangerous.map(({ operationId }) => operationId).sort(), [
-    ...['delete_project', 'delete_workspace', 'transfer_ownership', 'transfer_project'],
+    'delete_project',
+    'delete_workspace',
+    'transfer_ownership',
+    'transfer_project',
   ]);
   for (const route of dangerous) {
     const [tenant, viewer] = [await makeTenant(harness), await makeTenant(harness, 'viewer')];

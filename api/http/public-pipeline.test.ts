@@ -22,14 +22,14 @@ test('503: what is not admitted takes from no limit, and nothing of its body is 
     reply.status(error.status).headers(error.headers).send({ code: error.code }),
   );
   const route = publicRoute({
-    ...{
-      method: 'POST',
-      path: '/auth/test',
-      area: 'Sign-in',
-      operationId: 'test',
-      limit: 'signIn',
-    },
-    ...{ summary: 'Test', description: 'Tests.', sample: () => ({}) },
+    method: 'POST',
+    path: '/auth/test',
+    area: 'Sign-in',
+    operationId: 'test',
+    limit: 'signIn',
+    summary: 'Test',
+    description: 'Tests.',
+    sample: () => ({}),
     body: object({}),
     responses: { 204: { description: 'Done.' } },
     errors: [tooMany],

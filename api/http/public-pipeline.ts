@@ -57,7 +57,12 @@ export function registerPublicRoute(
       if (!input.ok) throw new ValidationError(withoutSecrets(input.items, route.body));
       const { params, query, body, sent } = input;
       const context = {
-        ...{ params, query, body, network, take, giveBack: limits.giveBack },
+        params,
+        query,
+        body,
+        network,
+        take,
+        giveBack: limits.giveBack,
         headers: request.headers,
         url: request.url,
         requestId: request.id,

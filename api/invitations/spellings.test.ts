@@ -105,7 +105,8 @@ test('an invitation opens the sign-up to its own mailbox alone', async () => {
   const invited = email.replace('i', '\u0130');
   await fixtures.invitation(workspace, { email: invited });
   const render = linkMail(db, linkTokens('a secret for tests that is long enough'), {
-    ...{ publicUrl: 'https://x.example', signUp: 'invited' },
+    publicUrl: 'https://x.example',
+    signUp: 'invited',
   });
   for (const [address, expected] of [
     [email, 'obsolete'],

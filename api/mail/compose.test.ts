@@ -29,7 +29,13 @@ async function encoded(message: Message) {
 }
 
 const HEADERS = [
-  ...['From', 'To', 'Subject', 'Message-ID', 'Date', 'Auto-Submitted', 'MIME-Version'],
+  'From',
+  'To',
+  'Subject',
+  'Message-ID',
+  'Date',
+  'Auto-Submitted',
+  'MIME-Version',
   'Content-Type',
 ];
 

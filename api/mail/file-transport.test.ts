@@ -36,8 +36,14 @@ test('a mail becomes a file that only this user may read, and the log says where
   assert.ok(lines.some((line) => line.includes(JSON.stringify(file))));
   assert.ok(!lines.join('').includes('token') && !lines.join('').includes('eve@example.com'));
   assert.deepEqual(await row(mail.id), {
-    ...{ id: mail.id, kind: 'workspace_invitation', recipient: 'eve@example.com' },
-    ...{ status: 'sent', attempts: 1, due_in: null, last_error: null, ended: true },
+    id: mail.id,
+    kind: 'workspace_invitation',
+    recipient: 'eve@example.com',
+    status: 'sent',
+    attempts: 1,
+    due_in: null,
+    last_error: null,
+    ended: true,
   });
 });
 

@@ -24,8 +24,12 @@ test('the mail that has been due longest is claimed first, once, for two minutes
     [second.id, first.id, undefined],
   );
   assert.deepEqual(claimed[0], {
-    ...{ id: second.id, kind: 'workspace_invitation', recipient: second.recipient },
-    ...{ subjectId: second.invitation, generation: 1, attempts: 1 },
+    id: second.id,
+    kind: 'workspace_invitation',
+    recipient: second.recipient,
+    subjectId: second.invitation,
+    generation: 1,
+    attempts: 1,
   });
   const { due_in } = await row(first.id);
   assert.ok(due_in !== null && due_in > 115 && due_in <= 120, `${due_in}`);

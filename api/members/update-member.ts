@@ -68,7 +68,10 @@ export const updateMember = route({
       });
       if (current.acts_as === 'admin' && given.acts_as !== 'admin')
         await endAutoReload(tx, {
-          ...{ organizationId: params.org_id, userId: params.user_id, caller, requestId },
+          organizationId: params.org_id,
+          userId: params.user_id,
+          caller,
+          requestId,
         });
       return shownAs(200, shown);
     }),

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { type RequestOptions, request as requestHttps } from 'node:https';
+import type { LookupFunction, TcpSocketConnectOpts } from 'node:net';
 import { asOutgoingError, OutgoingError } from './outgoing-error.ts';
 import type { Address } from './resolve-name.ts';
 
@@ -55,8 +55,13 @@ function begin({ url, addresses, ...sent }: Exchange): Promise<IncomingMessage> 
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const { method, headers, body, signal, ca } = sent;
   return new Promise((resolve, reject) => {
-    const request = send(url, {
-      ...{ method, signal, ca, agent: false, lookup: found(addresses), autoSelectFamily: true },
+    const options: RequestOptions & Pick<TcpSocketConnectOpts, 'autoSelectFamily'> = {
+      method,
+      signal,
+      ca,
+      agent: false,
+      lookup: found(addresses),
+      autoSelectFamily: true,
       headers: {
         'user-agent': 'guildhall',
         // A compressed answer could unpack to any size.
@@ -64,7 +69,8 @@ function begin({ url, addresses, ...sent }: Exchange): Promise<IncomingMessage> 
         ...headers,
         ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
       },
-    });
+    };
+    const request = send(url, options);
     let interim = 0;
     request.once('response', resolve).once('error', reject);
     // Without an end, they would be read until the time-out.

@@ -28,7 +28,8 @@ test('a name is refused when one of its addresses is private, and nothing is sen
 test('rebinding: the address that was checked is the one that is connected to', async () => {
   const permitted = await startPeer((_, response) => response.end('permitted'));
   const inner = await startPeer((_, response) => response.end('inner'), {
-    ...{ host: '127.0.0.2', port: permitted.port },
+    host: '127.0.0.2',
+    port: permitted.port,
   });
   const turns = ['127.0.0.1', '127.0.0.2'];
   const dns = await startNameServer(() => [turns[Math.min(dns.asked.length - 1, 1)] as string]);

@@ -40,9 +40,25 @@ test('private addresses are refused in every spelling, whether or not something 
   const peer = await startPeer((_, response) => response.end('inner'));
   const closed = openOutgoing({ allowedNetworks: [], allowHttp: true });
   const hosts = [
-    ...['127.0.0.1', '2130706433', '0x7f000001', '017700000001', '0177.0.0.1', '0x7f.1', '127.1'],
-    ...['127.0.0.1.', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::]', '0.0.0.0', '0'],
-    ...['localhost', '%31%32%37.0.0.1', '１２７.0.0.1', '[64:ff9b::7f00:1]', '169.254.169.254'],
+    '127.0.0.1',
+    '2130706433',
+    '0x7f000001',
+    '017700000001',
+    '0177.0.0.1',
+    '0x7f.1',
+    '127.1',
+    '127.0.0.1.',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::]',
+    '0.0.0.0',
+    '0',
+    'localhost',
+    '%31%32%37.0.0.1',
+    '１２７.0.0.1',
+    '[64:ff9b::7f00:1]',
+    '169.254.169.254',
   ];
   const told = new Set<string>();
   for (const host of hosts)

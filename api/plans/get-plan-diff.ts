@@ -39,7 +39,9 @@ const schema = Type.Object(
 
 const example = {
   task_id: '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f',
-  ...{ from: 1, to: 2, ...planDiff('# Plan\n\n1. Add it.\n', '# Plan\n\n1. Add it.\n2. Test.\n') },
+  from: 1,
+  to: 2,
+  ...planDiff('# Plan\n\n1. Add it.\n', '# Plan\n\n1. Add it.\n2. Test.\n'),
 };
 
 /** What changed from one version of a plan to another. */

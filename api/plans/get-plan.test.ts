@@ -36,8 +36,12 @@ test('200: the current version, who wrote it, and its ETag', async () => {
   const { status, body, headers } = await get(owner.key);
   const { created_at, available_actions, ...rest } = body;
   assert.deepEqual(rest, {
-    ...{ task_id: task, version: 2, text, sha256: sha256(text) },
-    ...{ author: 'person', author_user_id: owner.id },
+    task_id: task,
+    version: 2,
+    text,
+    sha256: sha256(text),
+    author: 'person',
+    author_user_id: owner.id,
   });
   assert.match(created_at, /Z$/);
   assert.ok(available_actions.includes('approve_plan'));

@@ -19,13 +19,23 @@ const list = async (plan: string, { key }: User, query = '') =>
 test('201: on a line or several of the current version, with who made it in the audit trail', async () => {
   const { owner, task, plan } = await plannedTask(fixtures, TEXT);
   const { status, body, headers } = await say(plan, owner, {
-    ...{ version: 1, start_line: 2, end_line: 3, text: ' Why\nso? ' },
+    version: 1,
+    start_line: 2,
+    end_line: 3,
+    text: ' Why\nso? ',
   });
   const { id, created_at, updated_at, ...rest } = body;
   assert.deepEqual([status, created_at], [201, updated_at]);
   assert.deepEqual(rest, {
-    ...{ task_id: task, version: 1, start_line: 2, end_line: 3, place: 'kept' },
-    ...{ current_start_line: 2, current_end_line: 3, text: ' Why\nso? ', resolved: false },
+    task_id: task,
+    version: 1,
+    start_line: 2,
+    end_line: 3,
+    place: 'kept',
+    current_start_line: 2,
+    current_end_line: 3,
+    text: ' Why\nso? ',
+    resolved: false,
     author_user_id: owner.id,
   });
   assert.equal(headers.get('location'), `${plan}/comments/${id}`);
@@ -34,7 +44,8 @@ test('201: on a line or several of the current version, with who made it in the 
   const [audit] = await db.many(sql`
     select action, actor_user_id, after from audit_event where target_id = ${id}`);
   assert.deepEqual(audit, {
-    ...{ action: 'plan_comment.create', actor_user_id: owner.id },
+    action: 'plan_comment.create',
+    actor_user_id: owner.id,
     after: { version: 1, start_line: 2, end_line: 3, text: ' Why\nso? ', resolved: false },
   });
 });
@@ -50,7 +61,9 @@ test('over new versions a comment is kept, moves with its lines, or is outdated 
   for (const body of made) assert.equal((await say(plan, owner, body)).status, 201);
   const places = async () =>
     (await list(plan, owner)).map((each: Record<string, unknown>) => [
-      ...[each.place, each.current_start_line, each.current_end_line],
+      each.place,
+      each.current_start_line,
+      each.current_end_line,
     ]);
   await revise(plan, owner, 'one\nnew\ntwo\nthree\nfour\n');
   assert.deepEqual(await places(), [

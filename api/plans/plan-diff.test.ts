@@ -77,7 +77,10 @@ test('without a line feed at the end, with CRLF, empty: all of them differ', () 
   const { hunks, unified } = planDiff('a\nb\n', 'a\nc');
   assert.deepEqual(hunks, [
     {
-      ...{ old_start: 1, old_lines: 2, new_start: 1, new_lines: 2 },
+      old_start: 1,
+      old_lines: 2,
+      new_start: 1,
+      new_lines: 2,
       lines: [
         { change: 'same', text: 'a' },
         { change: 'removed', text: 'b' },

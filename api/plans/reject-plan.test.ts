@@ -28,8 +28,12 @@ test('200: the task is cancelled, its plan waits for no approval, and the reason
     select t.status, t.last_message, m.number, m.role, m.author_user_id, m.content
       from task t join task_message m on m.task_id = t.id where t.id = ${task}`);
   assert.deepEqual(state, {
-    ...{ status: 'cancelled', last_message: 1, number: 1, role: 'user' },
-    ...{ author_user_id: owner.id, content: 'Too\nlarge' },
+    status: 'cancelled',
+    last_message: 1,
+    number: 1,
+    role: 'user',
+    author_user_id: owner.id,
+    content: 'Too\nlarge',
   });
   const [audit] = await db.many(sql`
     select actor_user_id, before, after from audit_event

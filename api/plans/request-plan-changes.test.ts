@@ -29,7 +29,11 @@ test('200: a plan turn with the feedback is queued, and the feedback is a messag
   assert.deepEqual([status, rest], [200, { task_id: task, version: 1, newly_requested: true }]);
   assert.deepEqual(await turnsOf(task), [
     {
-      ...{ id: turn_id, number: 1, kind: 'plan', state: 'queued', prompt: 'Tests\nfirst' },
+      id: turn_id,
+      number: 1,
+      kind: 'plan',
+      state: 'queued',
+      prompt: 'Tests\nfirst',
       requested_by_user_id: owner.id,
     },
   ]);
@@ -37,14 +41,21 @@ test('200: a plan turn with the feedback is queued, and the feedback is a messag
     select t.status, t.last_turn, t.last_message, m.number, m.turn_id, m.author_user_id, m.content
       from task t join task_message m on m.task_id = t.id where t.id = ${task}`);
   assert.deepEqual(state, {
-    ...{ status: 'queued', last_turn: 1, last_message: 1, number: 1, turn_id },
-    ...{ author_user_id: owner.id, content: 'Tests\nfirst' },
+    status: 'queued',
+    last_turn: 1,
+    last_message: 1,
+    number: 1,
+    turn_id,
+    author_user_id: owner.id,
+    content: 'Tests\nfirst',
   });
   const [audit] = await db.many(sql`
     select actor_user_id, before, after from audit_event
      where target_id = ${task} and action = 'plan.request_changes'`);
   assert.deepEqual(audit, {
-    ...{ actor_user_id: owner.id, before: { version: 1 }, after: { turn_id } },
+    actor_user_id: owner.id,
+    before: { version: 1 },
+    after: { turn_id },
   });
 });
 

@@ -9,7 +9,8 @@ const { db, fixtures, request, unchanged } = await startHarness();
 
 const revise = (plan: string, { key }: User, text: unknown, ifMatch?: string) =>
   request('PUT', plan, {
-    ...{ key, body: { text } },
+    key,
+    body: { text },
     headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
   });
 const setStatus = (task: string, ...statuses: string[]) =>
@@ -38,8 +39,11 @@ test('200: a new version by the caller, to be approved, with who did it in the a
     select actor_user_id, organization_id, project_id, before, after from audit_event
      where target_id = ${task} and action = 'plan.revise'`);
   assert.deepEqual(audit, {
-    ...{ actor_user_id: owner.id, organization_id: workspace, project_id: project },
-    ...{ before: { version: 1 }, after: { version: 2 } },
+    actor_user_id: owner.id,
+    organization_id: workspace,
+    project_id: project,
+    before: { version: 1 },
+    after: { version: 2 },
   });
 });
 

@@ -72,8 +72,13 @@ test('a policy approves at once: one start, no actor, and every answer says that
   const again = await unchanged(() => request('POST', `${plan}/approve`, { key: owner.key }));
   assert.equal(again.status, 200);
   assert.deepEqual(again.body, {
-    ...{ task_id: task, version: 1, approved_version: 1, approved_at: body.approved_at },
-    ...{ approved_by_user_id: owner.id, newly_approved: false, approval_source: 'policy' },
+    task_id: task,
+    version: 1,
+    approved_version: 1,
+    approved_at: body.approved_at,
+    approved_by_user_id: owner.id,
+    newly_approved: false,
+    approval_source: 'policy',
   });
   const [kept] = await db.many(sql`
     select approval_source, approved_by_user_id from plan_approval where task_id = ${task}`);
@@ -97,7 +102,9 @@ test('controls of a terminal, NUL and half a pair do not break the plan, and a p
   assert.equal(body.text, '\ufffd[1mPlan\ufffd[0m\ufffd\ufffd\r\n\tstep\n');
   const headers = { 'if-match': '"1"' };
   const reply = await request('PUT', plan, {
-    ...{ key: owner.key, headers, body: { text: `${body.text}more` } },
+    key: owner.key,
+    headers,
+    body: { text: `${body.text}more` },
   });
   assert.equal(reply.body.version, 2);
 });
@@ -116,7 +123,9 @@ test('race: versions of the agent and a person’s follow each other without a g
     ...Array.from({ length: 8 }, (_, i) => store(task, `agent ${i}`)),
     ...Array.from({ length: 8 }, (_, i) =>
       request('PUT', plan, {
-        ...{ key: owner.key, headers: { 'if-match': '*' }, body: { text: `person ${i}` } },
+        key: owner.key,
+        headers: { 'if-match': '*' },
+        body: { text: `person ${i}` },
       }),
     ),
   ]);

@@ -53,7 +53,9 @@ for (const { name, skip, make } of podDrivers) {
     const script = 'cat name.txt; cat; pwd; touch ~/kept made.txt; echo no >&2; exit 7';
     const done = await run(pod, { command: 'sh', args: ['-c', script], tree: 'writable' }, '!');
     assert.deepEqual(done, {
-      ...{ code: 7, signal: null, stderr: 'no\n' },
+      code: 7,
+      signal: null,
+      stderr: 'no\n',
       stdout: `Ada!${pod.workTree}\n`,
     });
     const files = (await pod.files.list(''))?.map((file) => [file.name, file.type, file.size]);
@@ -181,6 +183,16 @@ for (const { name, skip, make } of podDrivers) {
 }
 
 const VARIABLES = new Set([
-  ...['GUILDHALL_COMMAND', 'GUILDHALL_POD', 'GUILDHALL_SOCKETS', 'HOME', 'LANG', 'OLDPWD'],
-  ...['PATH', 'PWD', 'SHLVL', 'TMPDIR', 'TOKEN', '_'],
+  'GUILDHALL_COMMAND',
+  'GUILDHALL_POD',
+  'GUILDHALL_SOCKETS',
+  'HOME',
+  'LANG',
+  'OLDPWD',
+  'PATH',
+  'PWD',
+  'SHLVL',
+  'TMPDIR',
+  'TOKEN',
+  '_',
 ]);

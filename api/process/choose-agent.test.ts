@@ -10,7 +10,11 @@ const providers = [
   { id: 'local', api: 'openai' as const, base_url: 'http://127.0.0.1:9/v1', key: { env: 'KEY' } },
 ];
 const model = (id: string, agent: string, is_default = false) => ({
-  ...{ id, name: id, agent, is_default, prices },
+  id,
+  name: id,
+  agent,
+  is_default,
+  prices,
   ...(agent === 'sandbox' ? {} : { provider: 'local', model: 'vendor/clever-1' }),
 });
 const catalogs = (models: Catalog['models']): Catalogs => ({

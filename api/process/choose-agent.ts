@@ -25,7 +25,10 @@ export const agentsOf =
     if (use === undefined) return undefined;
     const { launch = sandboxAgent, provider, name, limits } = use;
     return {
-      ...{ agent: launch, provider, modelId: model.id, model: name },
+      agent: launch,
+      provider,
+      modelId: model.id,
+      model: name,
       costOf: costBy(model.prices),
       limits,
       sessionModel: use.launch?.sessionModel,

@@ -35,7 +35,12 @@ export async function openInstanceKeeper(
   const { publicUrl, idle, startWithin } = erpInstances;
   const passwordOf = (id: string) => instancePassword(secrets.current, id);
   const keeper = instanceKeeper(db, {
-    ...{ driver, owner, idle, startWithin, passwordOf, log },
+    driver,
+    owner,
+    idle,
+    startWithin,
+    passwordOf,
+    log,
     price: microUsd(catalog.erp_instances.price_per_hour) as bigint,
     publicUrl: (id, url) =>
       publicUrl

@@ -20,7 +20,9 @@ export function openProcessMetrics(
   measureCode(registry, db);
   if (github !== undefined) measureGitHubWork(registry, db);
   measureDisk(registry, {
-    ...{ data: dataDir, pods: () => podsPlace(pods.folder), repositories },
+    data: dataDir,
+    pods: () => podsPlace(pods.folder),
+    repositories,
     ...(files.s3 === undefined ? { files: files.folder } : {}),
   });
   return registry;

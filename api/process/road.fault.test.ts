@@ -70,8 +70,10 @@ for (const host of ['local', 'github'] as const)
   test(`${host}: from a message to a deploy, with the server killed at every step`, async () => {
     const { call, killedAfter, url, end } = await begin();
     const project = await call<{ id: string }>('POST', 'projects', {
-      ...{ name: `Road ${host}`, organization_id: workspace },
-      ...{ erp_version: '19.0', erp_edition: 'community' },
+      name: `Road ${host}`,
+      organization_id: workspace,
+      erp_version: '19.0',
+      erp_edition: 'community',
     });
     const shop =
       host === 'github'
@@ -81,7 +83,8 @@ for (const host of ['local', 'github'] as const)
       const acme = fake.install('acme');
       await connectInstallation(db, acme, { organizationId: workspace });
       await call('POST', `projects/${project.id}/repositories`, {
-        ...{ host: 'github', full_name: 'acme/road' },
+        host: 'github',
+        full_name: 'acme/road',
       });
     }
 

@@ -99,7 +99,10 @@ export async function startTasks(
     onFault: (sentence) => log.warn(sentence),
   });
   const runner = agentRunner(db, {
-    ...{ pods, files: store, filesPerProject: files.perProject, podIdle: tasks.podIdle },
+    pods,
+    files: store,
+    filesPerProject: files.perProject,
+    podIdle: tasks.podIdle,
     startAgent: observer ? countAgents(startAgent, observer) : startAgent,
     repositories: kept,
     agentOf: agentsOf({ catalog, agents }),
@@ -111,7 +114,13 @@ export async function startTasks(
   });
   const drain = Math.max(0, Math.min(TIMES.drain, shutdown.delay + shutdown.timeout - ENDING_MS));
   const worker = taskWorker(db, {
-    ...{ owner, runner, events, log, planFault, observer, trace },
+    owner,
+    runner,
+    events,
+    log,
+    planFault,
+    observer,
+    trace,
     storePlan: storePlanVersion,
     places: tasks.atOnce,
     canBegin,
@@ -120,7 +129,11 @@ export async function startTasks(
   if (registry !== undefined)
     measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
   const keeper = podKeeper(db, {
-    ...{ driver: pods, repositories: kept, github, podIdle: tasks.podIdle, log },
+    driver: pods,
+    repositories: kept,
+    github,
+    podIdle: tasks.podIdle,
+    log,
     podPrice: microUsd(catalog.pods.price_per_hour) as bigint,
     observer: codeObserver,
   });

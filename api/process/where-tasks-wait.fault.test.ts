@@ -208,7 +208,9 @@ test('tasks wait for a container engine and go on by themselves when it is there
 }, async () => {
   const place = await mkdtemp(join(folder, 'engine-'));
   const env = {
-    ...{ PODS_DRIVER: 'docker', PODS_IMAGE: IMAGE, DOCKER_HOST: `unix://${place}/docker.sock` },
+    PODS_DRIVER: 'docker',
+    PODS_IMAGE: IMAGE,
+    DOCKER_HOST: `unix://${place}/docker.sock`,
   };
   const server = await serve(env);
   const id = await create(server, 'Write later.md');

@@ -27,7 +27,10 @@ test('201: a repository of a connected account, as GitHub spells it', async () =
   assert.equal(status, 201);
   const { id, created_at, updated_at, ...shown } = body;
   assert.deepEqual(shown, {
-    ...{ project_id: project, host: 'github', full_name: fullName, default_branch: 'main' },
+    project_id: project,
+    host: 'github',
+    full_name: fullName,
+    default_branch: 'main',
     clone_url: `${github.url}/${fullName}.git`,
   });
   assert.equal(created_at, updated_at);
@@ -102,7 +105,8 @@ test('422: a server without an App says that it is not connected', async () => {
   const project = await without.fixtures.project({ userId: person.id });
   const reply = await without.unchanged(() =>
     without.request('POST', `/api/projects/${project}/repositories`, {
-      ...{ key: person.key, body: { host: 'github', full_name: 'acme/library' } },
+      key: person.key,
+      body: { host: 'github', full_name: 'acme/library' },
     }),
   );
   assert.deepEqual([reply.status, reply.body.detail[0].type], [422, 'host_not_connected']);

@@ -54,10 +54,17 @@ export const attachRepository = (
     sample: () => ({ body: { host: 'local', full_name: 'library' } }),
     responses: { 201: repository.shown('The repository.', ['ETag', 'Location']) },
     errors: [
-      ...[hostNotConnected, nameOfOtherHost, repositoryNameTaken, repositoryAttached],
-      ...[accountNotConnected, repositoryNotFound, projectArchived, tooManyRepositories],
+      hostNotConnected,
+      nameOfOtherHost,
+      repositoryNameTaken,
+      repositoryAttached,
+      accountNotConnected,
+      repositoryNotFound,
+      projectArchived,
+      tooManyRepositories,
       tasksHaveCode,
-      ...[githubBusy, ...githubErrors],
+      githubBusy,
+      ...githubErrors,
     ],
     handle: async ({ params: { project_id }, body, requestId, load, begin, transaction }) => {
       const errors = nameErrors(body, ['body']);
@@ -90,7 +97,10 @@ const tasksHaveCode = apiError(
 );
 
 const LOCAL = {
-  ...{ host: 'local', default_branch: 'main', host_repository_id: null, installation_id: null },
+  host: 'local',
+  default_branch: 'main',
+  host_repository_id: null,
+  installation_id: null,
 };
 
 type Attached = Shown & {

@@ -54,12 +54,16 @@ export const createProject = (catalog: Catalog) =>
     }),
     responses: { 201: project.shown('The new project.', ['ETag', 'Location']) },
     errors: [
-      ...[...notOffered, hostAttachedLater, nameOfOtherHost, repositoryNameTaken],
+      ...notOffered,
+      hostAttachedLater,
+      nameOfOtherHost,
+      repositoryNameTaken,
       tooManyProjects,
     ],
     handle: ({ body, requestId, statement }) => {
       const errors = [
-        ...[...erpErrors(catalog, body), ...modelErrors(catalog, body.default_model)],
+        ...erpErrors(catalog, body),
+        ...modelErrors(catalog, body.default_model),
         ...moreRepositoriesErrors(body.repositories),
       ];
       if (errors.length > 0) throw new ValidationError(errors);

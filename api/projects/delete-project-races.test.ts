@@ -93,7 +93,9 @@ test('race: with its workspace, a role on it and a capture: each is done or refu
     const account = await db.one<{ id: string }>(sql`
       select id from billing_account where organization_id = ${workspace}`);
     const request_ = {
-      ...{ accountId: account.id, amount: usd('4.00'), key: randomUUID() },
+      accountId: account.id,
+      amount: usd('4.00'),
+      key: randomUUID(),
       reference: { type: 'task', id: task },
     };
     const held = await db.transaction((tx) => hold(tx, request_));

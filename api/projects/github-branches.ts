@@ -45,7 +45,8 @@ export async function githubBranches(
   const { found, next } = await places.run(userId, () =>
     asking(() =>
       scan(branchPages(github, place, { fullName, signal }), {
-        ...{ offset, limit: query.limit },
+        offset,
+        limit: query.limit,
         matches: ({ name }) => contains(name, query.q),
       }),
     ),

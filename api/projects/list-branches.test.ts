@@ -48,12 +48,16 @@ test('200: by name, with the default branch and those of tasks', async () => {
   const { status, body } = await list();
   const of = (name: string, more = {}) => ({ name, head_sha: head, is_default: false, ...more });
   const shown = [
-    ...[of('B'), of('a/z'), of('b'), of('main', { is_default: true })],
+    of('B'),
+    of('a/z'),
+    of('b'),
+    of('main', { is_default: true }),
     ...[
       of(`task/${task.slice(0, 8)}`, { task_id: task }),
       of(`task/${other.slice(0, 8)}`),
     ].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    ...[of('task/x'), of('ü')],
+    of('task/x'),
+    of('ü'),
   ];
   assert.deepEqual([status, body], [200, shown]);
 });

@@ -65,8 +65,14 @@ export const listBranches = (branches: Branches, hosts: Hosts) => {
       },
     },
     errors: [
-      ...[cursorInvalid, tooManyBranches, repositoryElsewhere, branchesBusy, tooManyStreams],
-      ...[githubNotConnected, githubBusy, ...githubErrors],
+      cursorInvalid,
+      tooManyBranches,
+      repositoryElsewhere,
+      branchesBusy,
+      tooManyStreams,
+      githubNotConnected,
+      githubBusy,
+      ...githubErrors,
     ],
     handle: ({ query, url, statement, begin }) => {
       const [after = ''] = decodeCursor(query.cursor, [/^/]) ?? [];
@@ -157,7 +163,9 @@ function show(
 ): ShownBranch {
   const task = tasks.get(OF_TASK.exec(key)?.[1] ?? '');
   return {
-    ...{ name, head_sha: head, is_default: name === defaultBranch },
+    name,
+    head_sha: head,
+    is_default: name === defaultBranch,
     ...(task === undefined ? {} : { task_id: task }),
   };
 }

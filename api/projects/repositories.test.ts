@@ -64,8 +64,10 @@ test('201: a project begins with `main`, and others are attached and detached', 
            coalesce(after, before) as row
       from audit_event where project_id = ${project} order by occurred_at limit 2`);
   const same = {
-    ...{ actor_user_id: owner.id, organization_id: workspace, project_id: project },
-    ...{ target_id: second.id },
+    actor_user_id: owner.id,
+    organization_id: workspace,
+    project_id: project,
+    target_id: second.id,
     row: { host: 'local', full_name: 'library', default_branch: 'main' },
   };
   assert.deepEqual(audit, [
@@ -200,9 +202,29 @@ test('422: names that are taken, that no repository of this server has, and host
   await refused('hello', 'repository_name_invalid', 'full_name', 'github');
   await refused('hello', 'literal_error', 'host', 'gitlab');
   for (const name of [
-    ...['Library', '..', '.', '.git', '-o', '--upload-pack=x', 'a..b', 'a.git', 'a.lock', 'a.'],
-    ...['a b', 'a/b/c', '/etc', '../other', 'a\\b', 'é', 'a\n', 'a\u0000', '.hidden', 'a/', '/a'],
-    ...['a'.repeat(101), 'main.git'],
+    'Library',
+    '..',
+    '.',
+    '.git',
+    '-o',
+    '--upload-pack=x',
+    'a..b',
+    'a.git',
+    'a.lock',
+    'a.',
+    'a b',
+    'a/b/c',
+    '/etc',
+    '../other',
+    'a\\b',
+    'é',
+    'a\n',
+    'a\u0000',
+    '.hidden',
+    'a/',
+    '/a',
+    'a'.repeat(101),
+    'main.git',
   ])
     await refused(name, 'string_pattern_mismatch', 'full_name');
   await refused('', 'string_too_short', 'full_name');

@@ -30,8 +30,11 @@ const cloneUrl = ({ publicUrl, githubUrl }: Addresses): Sql => sql`
     when 'github' then ${`${githubUrl}/`} || t.full_name || '.git' end`;
 
 const REASONS = [
-  ...['installation_gone', 'installation_suspended', 'not_connected'],
-  ...['permission_missing', 'repository_gone'],
+  'installation_gone',
+  'installation_suspended',
+  'not_connected',
+  'permission_missing',
+  'repository_gone',
 ] as [string, ...string[]];
 
 // A project keeps its repositories when it is transferred or released, and its next owner may not

@@ -110,7 +110,8 @@ test('a project whose owner is not connected any more: nothing is asked of GitHu
   assert.equal(await on.look(), 0);
   const merge = await unchanged(() =>
     request('POST', `/api/tasks/${taskId}/merge`, {
-      ...{ key: owner.key, body: { expected_head_sha: head } },
+      key: owner.key,
+      body: { expected_head_sha: head },
     }),
   );
   assert.deepEqual([merge.status, merge.body.code], [409, 'github_not_connected']);

@@ -41,7 +41,9 @@ test('money held before a transfer is captured from the account that reserved it
     ['4.00', '2.00'].map((amount) =>
       db.transaction((tx) =>
         hold(tx, {
-          ...{ accountId, amount: usd(amount), key: randomUUID() },
+          accountId,
+          amount: usd(amount),
+          key: randomUUID(),
           reference: { type: 'task', id: task },
         }),
       ),

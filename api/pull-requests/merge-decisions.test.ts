@@ -46,7 +46,10 @@ test('branches without a common commit are not mergeable, and their merge says w
   const tree = gitIn(task.projectId, 'rev-parse', `${task.head}^{tree}`);
   const alone = gitIn(
     ...([task.projectId, '-c', 'user.name=a', '-c', 'user.email=a@b.c'] as const),
-    ...['commit-tree', tree, '-m', 'Alone'],
+    'commit-tree',
+    tree,
+    '-m',
+    'Alone',
   );
   gitIn(task.projectId, 'update-ref', `refs/heads/task/${task.taskId.slice(0, 8)}`, alone);
   assert.equal((await get(task.taskId, 'pull-request')).mergeable, false);

@@ -83,8 +83,15 @@ export const mergeTask = ({ merging, github }: PullRequestDeps) =>
     }),
     responses: { 200: merge.shown('The merge; `state` says how far it is.', []) },
     errors: [
-      ...[headChanged, planNotApproved, checksNotPassed, notATarget, notOpen, projectArchived],
-      ...[repositoryElsewhere, githubNotConnected, ...githubErrors],
+      headChanged,
+      planNotApproved,
+      checksNotPassed,
+      notATarget,
+      notOpen,
+      projectArchived,
+      repositoryElsewhere,
+      githubNotConnected,
+      ...githubErrors,
     ],
     auditDenied: { action: 'task.merge', target: 'task_id' },
     handle: async ({ params: { task_id }, body, load, begin, requestId, transaction }) => {
@@ -125,7 +132,10 @@ export const mergeTask = ({ merging, github }: PullRequestDeps) =>
             returning *)
           select ${merge.json} as item from t`);
         await recordChange(tx, {
-          ...{ caller, action: 'task.merge', target: task_id, requestId },
+          caller,
+          action: 'task.merge',
+          target: task_id,
+          requestId,
           organizationId: caller.organization_id,
           projectId: project_id,
           before: {},

@@ -102,7 +102,9 @@ test('a conflict, a head that moved, one that was closed and opened again', asyn
   assert.equal((await get(taskId)).mergeable, false);
   const branch = branchOf(taskId);
   const moved = await fake.commit(shop, {
-    ...{ files: { 'a.txt': 'eins\ntwo\nthree\n' }, branch, from: branch },
+    files: { 'a.txt': 'eins\ntwo\nthree\n' },
+    branch,
+    from: branch,
   });
   const [pull] = pullOf(taskId);
   if (pull === undefined) return assert.fail();

@@ -48,8 +48,12 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps)
       201: { description: 'The new pull request.', headers: ['Location'], schema, example },
     },
     errors: [
-      ...[nothingToMerge, noMergeTarget, projectArchived, repositoryElsewhere],
-      ...[githubNotConnected, ...githubErrors],
+      nothingToMerge,
+      noMergeTarget,
+      projectArchived,
+      repositoryElsewhere,
+      githubNotConnected,
+      ...githubErrors,
     ],
     handle: async ({ params: { task_id }, load, begin, requestId, transaction }) => {
       const { project_id } = await load();
@@ -88,10 +92,14 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps)
           // What GitHub has, a worker looks at.
           if (pull === undefined) await recordHead(tx, task_id, { head: sha, builds });
           await recordChange(tx, {
-            ...{ caller, action: 'pull_request.open', target: task_id, requestId },
+            caller,
+            action: 'pull_request.open',
+            target: task_id,
+            requestId,
             organizationId: caller.organization_id,
             projectId: project_id,
-            ...{ before: {}, after: { base, head } },
+            before: {},
+            after: { base, head },
           });
         }
         const { item } = await tx.one<{ item: string }>(showStored(task_id, caller));

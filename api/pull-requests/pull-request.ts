@@ -182,7 +182,8 @@ export const example = {
   url: `https://guildhall.example.com/api/tasks/${TASK}/pull-request`,
   head: branchOf(TASK),
   base_sha: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
-  ...{ mergeable: true, conflicts: [] },
+  mergeable: true,
+  conflicts: [],
 };
 
 export const pullRequestNotFound = apiError(

@@ -85,10 +85,14 @@ export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestDeps) =>
         if (changed === undefined) throw notATarget();
         if (caller.base !== branch)
           await recordChange(tx, {
-            ...{ caller, action: 'pull_request.retarget', target: task_id, requestId },
+            caller,
+            action: 'pull_request.retarget',
+            target: task_id,
+            requestId,
             organizationId: caller.organization_id,
             projectId: caller.project_id,
-            ...{ before: { base: caller.base }, after: { base: branch } },
+            before: { base: caller.base },
+            after: { base: branch },
           });
         const { item } = await tx.one<{ item: string }>(showStored(task_id, caller));
         const git = caller.host === 'github' ? seenOnHost(caller) : undefined;

@@ -26,8 +26,15 @@ export async function mergedTree(
   theirs: string,
 ): Promise<{ tree: string } | { conflicts: string[] }> {
   const args = [
-    ...['-c', `attr.tree=${EMPTY_TREE}`, 'merge-tree', '--write-tree', '--name-only'],
-    ...['--no-messages', '-z', ours, theirs],
+    '-c',
+    `attr.tree=${EMPTY_TREE}`,
+    'merge-tree',
+    '--write-tree',
+    '--name-only',
+    '--no-messages',
+    '-z',
+    ours,
+    theirs,
   ];
   try {
     return { tree: (await git(args)).replaceAll('\0', '') };

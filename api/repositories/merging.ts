@@ -273,8 +273,14 @@ async function findMerge(
   { id, method, head }: MergeOrder,
 ): Promise<string | undefined> {
   const printed = await git([
-    ...['log', '--first-parent', `--max-count=${SEARCHED}`, '--fixed-strings', `--grep=${id}`],
-    ...[`--format=%H %P%x09%(trailers:key=${TRAILER},valueonly,separator=%x20)`, base, '--'],
+    'log',
+    '--first-parent',
+    `--max-count=${SEARCHED}`,
+    '--fixed-strings',
+    `--grep=${id}`,
+    `--format=%H %P%x09%(trailers:key=${TRAILER},valueonly,separator=%x20)`,
+    base,
+    '--',
   ]);
   for (const line of printed.split('\n')) {
     const [commits = '', trailer] = line.split('\t');

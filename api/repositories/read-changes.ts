@@ -43,7 +43,8 @@ export function readChanges(printed: string): ChangedFile[] {
     files.push({
       path: path(),
       ...(oldPath === undefined ? {} : { old_path: oldPath }),
-      ...{ status, binary: false },
+      status,
+      binary: false,
       ...(oldMode === NO_FILE ? {} : { old_mode: oldMode }),
       ...(newMode === NO_FILE ? {} : { new_mode: newMode }),
     });

@@ -74,7 +74,13 @@ export async function fetchBranches(
   // Later ones go on from there.
   const depth = known === '' ? [`--depth=${DEPTH}`] : [];
   await ask(gitDir, remote, [
-    ...['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', ...depth, remote.url],
+    'fetch',
+    '--quiet',
+    '--prune',
+    '--no-tags',
+    '--no-write-fetch-head',
+    ...depth,
+    remote.url,
     `+refs/heads/${remote.defaultBranch}:${DEFAULT_BRANCH}`,
     `+refs/heads/${remote.defaultBranch}:${FETCHED_DEFAULT}`,
     `+refs/heads/${prefix}*:${into}*`,
@@ -90,8 +96,11 @@ export async function pushBranch(
   const ref = `refs/heads/${branch}`;
   try {
     await ask(gitDir, remote, [
-      ...['push', '--quiet', `--force-with-lease=${ref}:${expected ?? ''}`],
-      ...[remote.url, `${commit}:${ref}`],
+      'push',
+      '--quiet',
+      `--force-with-lease=${ref}:${expected ?? ''}`,
+      remote.url,
+      `${commit}:${ref}`,
     ]);
     return true;
   } catch (error) {

@@ -49,8 +49,12 @@ const BOUNDS = { most: 8 * 1024 * 1024, within: 20_000 };
  * hide a change as binary, no programs and no settings. Larger files are compared as binary ones.
  */
 const SETTINGS = [
-  ...['-c', `attr.tree=${EMPTY_TREE}`],
-  ...['-c', 'core.bigFileThreshold=16m', '-c', 'diff.renameLimit=1000'],
+  '-c',
+  `attr.tree=${EMPTY_TREE}`,
+  '-c',
+  'core.bigFileThreshold=16m',
+  '-c',
+  'diff.renameLimit=1000',
 ];
 const DIFF = ['diff-tree', '-r', '--find-renames', '--no-ext-diff', '--no-textconv'];
 

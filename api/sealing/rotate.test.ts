@@ -38,7 +38,9 @@ test('killed in the middle, a rotation is finished by the next; servers with bot
   const before = new Map((await connections()).map((row) => [row.id, secretOf(both, row)]));
   const rotating = spawn(process.execPath, [
     join(import.meta.dirname, '../testing/rotate-process.ts'),
-    ...[databaseUrl, NEXT, SERVER_SECRET],
+    databaseUrl,
+    NEXT,
+    SERVER_SECRET,
   ]);
   const ended = once(rotating, 'exit');
   const isNew = ({ keyId }: Row) => keyId === keyIdOf(NEXT);

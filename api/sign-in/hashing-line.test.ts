@@ -90,7 +90,9 @@ test('503: who is first overtakes the others, and has places of their own', asyn
   let busy = 0;
   const clock = stoppedClock();
   const line = hashingLine({
-    ...{ ...options, waiting: 2, clock },
+    ...options,
+    waiting: 2,
+    clock,
     onBusy: () => busy++,
   });
   const order: string[] = [];

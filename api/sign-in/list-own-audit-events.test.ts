@@ -34,7 +34,9 @@ test('the own trail has sign-ins, refused ones too, in pages, and nothing of a w
   const named = events.map(({ action, outcome }) => `${action} ${outcome}`);
   assert.equal(named[0], 'password.set done');
   assert.deepEqual(named.slice().sort(), [
-    ...['password.set done', 'session.create done', 'session.create refused'],
+    'password.set done',
+    'session.create done',
+    'session.create refused',
   ]);
   const first = await mine.request('GET', '/auth/audit-events?limit=2');
   const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';

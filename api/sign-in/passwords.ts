@@ -53,8 +53,12 @@ export function passwords({
   onBusy?: () => void;
 } = {}): Passwords {
   const line = hashingLine({
-    ...{ atOnce: cores > 2 ? 2 : 1, share: SHARE * cores, burst: BURST_MS },
-    ...{ waiting, patience: PATIENCE_MS, onBusy },
+    atOnce: cores > 2 ? 2 : 1,
+    share: SHARE * cores,
+    burst: BURST_MS,
+    waiting,
+    patience: PATIENCE_MS,
+    onBusy,
   });
 
   const derive = (

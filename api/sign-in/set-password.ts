@@ -22,7 +22,10 @@ export async function setPassword(
     update sign_in_link set ended_at = clock_timestamp()
      where user_id = ${userId} and ended_at is null`);
   await recordChange(tx, {
-    ...{ caller, action: 'password.set', target: userId, requestId },
+    caller,
+    action: 'password.set',
+    target: userId,
+    requestId,
     before: {},
     after: { sessions_ended: ended.length },
   });

@@ -17,7 +17,8 @@ const press = (token: string, headers: Record<string, string> = {}, at = url) =>
   fetch(`${at}/auth/links/use`, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      'content-type': 'application/json',
+      'sec-fetch-site': 'same-origin',
       ...headers,
     },
     body: JSON.stringify({ token }),

@@ -30,7 +30,8 @@ test('200: a password begins a session, in any case of the address; the trail sa
     select action, outcome, after from audit_event where actor_user_id = ${user.id}`);
   assert.deepEqual(events, [
     {
-      ...{ action: 'session.create', outcome: 'done' },
+      action: 'session.create',
+      outcome: 'done',
       after: { by: 'password', pending: false, network: '127.0.0.1' },
     },
   ]);
@@ -98,8 +99,11 @@ test('audit: refused attempts are recorded on their person, and counted', async 
   await until('the record', async () => (await events()).length === 1);
   assert.deepEqual(await events(), [
     {
-      ...{ actor_user_id: null, action: 'session.create', outcome: 'refused' },
-      ...{ code: 'wrong_credentials', after: { by: 'password', network: '127.0.0.1' } },
+      actor_user_id: null,
+      action: 'session.create',
+      outcome: 'refused',
+      code: 'wrong_credentials',
+      after: { by: 'password', network: '127.0.0.1' },
     },
   ]);
   const text = await metrics.metrics();
@@ -129,7 +133,12 @@ test('a hash of former parameters is renewed by the next sign-in', async () => {
   const { argon2Sync } = await import('node:crypto');
   const salt = Buffer.alloc(16, 7);
   const key = argon2Sync('argon2id', {
-    ...{ message: PASSWORD, nonce: salt, parallelism: 1, tagLength: 32, memory: 8192, passes: 1 },
+    message: PASSWORD,
+    nonce: salt,
+    parallelism: 1,
+    tagLength: 32,
+    memory: 8192,
+    passes: 1,
   });
   const text = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
   const old = `$argon2id$v=19$m=8192,t=1,p=1$${text(salt)}$${text(key)}`;

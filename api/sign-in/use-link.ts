@@ -57,9 +57,7 @@ export const useLink = ({
       },
     }),
     responses: { 200: signedInAnswer },
-    errors: [
-      ...[linkUnusable, nameMissing, passwordMissing, passwordKept, passwordTooWeak, signInBusy],
-    ],
+    errors: [linkUnusable, nameMissing, passwordMissing, passwordKept, passwordTooWeak, signInBusy],
     handle: async ({ body, take, ...request }) => {
       const unusable = async () => {
         outcomes.refused('link', 'link_unusable', { userId: undefined, ...request });

@@ -114,7 +114,8 @@ test('409 fix_limit_reached: after three in a row, until a person writes', async
   const pull = () => request('GET', `/api/tasks/${taskId}/pull-request`, { key: owner.key });
   assert.ok(!(await pull()).body.available_actions.includes('fix_checks'));
   await request('POST', `/api/tasks/${taskId}/messages`, {
-    ...{ key: owner.key, body: { text: 'Look at the first line.' } },
+    key: owner.key,
+    body: { text: 'Look at the first line.' },
   });
   assert.ok((await pull()).body.available_actions.includes('fix_checks'));
   for (let i = 0; i < 3; i++) {

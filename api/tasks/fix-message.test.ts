@@ -6,7 +6,11 @@ import { type FailedCheck, fixMessage } from './fix-message.ts';
 
 const COMMIT = '8098d1895c045b0d672c07a79b3f857a8381ff12';
 const check = (log: string | null, name = 'tests'): FailedCheck => ({
-  ...{ name, command: 'npm test', conclusion: 'failure', url: null, log },
+  name,
+  command: 'npm test',
+  conclusion: 'failure',
+  url: null,
+  log,
 });
 const text = (...checks: FailedCheck[]) => fixMessage(COMMIT, { count: checks.length, checks });
 
@@ -59,11 +63,9 @@ test('a log cannot end its fence', () => {
 test('with many checks and long names, it stays within its bound and says how many more', () => {
   const many = Array.from({ length: 20 }, () => ({
     ...check('x\n'.repeat(20_000), 'n'.repeat(300)),
-    ...{
-      command: 'c'.repeat(4_000),
-      url: `https://${'u'.repeat(292)}`,
-      conclusion: 'startup_failure',
-    },
+    command: 'c'.repeat(4_000),
+    url: `https://${'u'.repeat(292)}`,
+    conclusion: 'startup_failure',
   }));
   const message = fixMessage(COMMIT, { count: 300, checks: many });
   assert.ok(message.length <= 20_000, `${message.length}`);

@@ -75,7 +75,8 @@ test('200: added, changed, deleted and renamed files, programs, links and binary
     { ...file('link', 'added', 1, 0), new_mode: '120000' },
     {
       ...file('new ü.txt', 'renamed', 0, 0),
-      ...{ old_path: 'old name.txt', ...modes('100644', '100644') },
+      old_path: 'old name.txt',
+      ...modes('100644', '100644'),
     },
     { ...file('run.sh', 'modified', 0, 0), ...modes('100644', '100755') },
   ]);
@@ -93,7 +94,11 @@ test('200: added, changed, deleted and renamed files, programs, links and binary
 });
 
 const file = (path: string, status: string, additions: number, deletions: number) => ({
-  ...{ path, status, additions, deletions, binary: false },
+  path,
+  status,
+  additions,
+  deletions,
+  binary: false,
 });
 const modes = (old_mode: string, new_mode: string) => ({ old_mode, new_mode });
 

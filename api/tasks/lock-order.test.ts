@@ -90,7 +90,9 @@ test('race: an approval, a new version and a deletion: nothing deadlocks', async
       call('plan/approve'),
       call('messages', { text: 'And that' }),
       request('PUT', `/api/tasks/${id}/plan`, {
-        ...{ key: owner.key, headers: { 'if-match': '*' }, body: { text: 'Another' } },
+        key: owner.key,
+        headers: { 'if-match': '*' },
+        body: { text: 'Another' },
       }),
       request('DELETE', `/api/tasks/${id}`, { key: owner.key }),
       startBuilds(db).then(() => ({ status: 0 })),

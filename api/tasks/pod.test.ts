@@ -13,7 +13,9 @@ const harness = await startHarness({ own: true });
 const { db, fixtures, request, unchanged } = harness;
 const at = await agentsAtWork(harness);
 const keeper = podKeeper(db, {
-  ...{ driver: at.pods, repositories: at.repositories, log: pino({ level: 'silent' }) },
+  driver: at.pods,
+  repositories: at.repositories,
+  log: pino({ level: 'silent' }),
   times: { wishes: 50 },
 });
 keeper.start();

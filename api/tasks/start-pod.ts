@@ -38,10 +38,14 @@ export const startPod = ({ pods }: Pick<Catalog, 'pods'>) =>
           if (microUsd(pods.price_per_hour) !== 0n) await requirePayer(tx, task_id);
           await wish(tx, task_id, 'start', caller.userId);
           await recordChange(tx, {
-            ...{ caller, action: 'pod.start', target: task_id, requestId },
+            caller,
+            action: 'pod.start',
+            target: task_id,
+            requestId,
             organizationId: caller.organization_id,
             projectId: caller.project_id,
-            ...{ before: {}, after: {} },
+            before: {},
+            after: {},
           });
         }
         const { item } = await showPod(tx, task_id);

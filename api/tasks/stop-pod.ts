@@ -30,10 +30,14 @@ export const stopPod = route({
       if (busy) throw podInUseError();
       await wish(tx, task_id, 'stop', caller.userId);
       await recordChange(tx, {
-        ...{ caller, action: 'pod.stop', target: task_id, requestId },
+        caller,
+        action: 'pod.stop',
+        target: task_id,
+        requestId,
         organizationId: caller.organization_id,
         projectId: caller.project_id,
-        ...{ before: {}, after: {} },
+        before: {},
+        after: {},
       });
       const { item } = await showPod(tx, task_id);
       return { status: 200, body: item };

@@ -115,13 +115,14 @@ function formsOf(value: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const hex = Buffer.from(secret).toString('hex');
   const encoded = [
-    ...[
-      percent,
-      percent.replaceAll('%20', '+'),
-      percent.replaceAll(/%../g, (c) => c.toLowerCase()),
-    ],
-    ...[json, JSON.stringify(json).slice(1, -1), json.replaceAll('/', '\\/')],
-    ...[hex, hex.toUpperCase()],
+    percent,
+    percent.replaceAll('%20', '+'),
+    percent.replaceAll(/%../g, (c) => c.toLowerCase()),
+    json,
+    JSON.stringify(json).slice(1, -1),
+    json.replaceAll('/', '\\/'),
+    hex,
+    hex.toUpperCase(),
     ...inBase64(secret),
   ];
   return [

@@ -20,7 +20,11 @@ const db = openDatabase({ url });
 const files = diskStore(stored);
 const pods = await openPods({ driver: 'process', directory: folder, sandbox: 'preferred' });
 const runner = agentRunner(db, {
-  ...{ pods, startAgent, files, agentOf, filesPerProject: 1e9 },
+  pods,
+  startAgent,
+  files,
+  agentOf,
+  filesPerProject: 1e9,
   repositories: openRepositories(repositories),
 });
 

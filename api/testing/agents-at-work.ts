@@ -20,13 +20,11 @@ import { workersOn } from './worker.ts';
 
 /** The sandbox agent, whatever model a task has. */
 export const agentOf: AgentRunnerOptions['agentOf'] = () => ({
-  ...{
-    agent: sandboxAgent,
-    provider: undefined,
-    modelId: 'sandbox',
-    model: 'sandbox',
-    sessionModel: undefined,
-  },
+  agent: sandboxAgent,
+  provider: undefined,
+  modelId: 'sandbox',
+  model: 'sandbox',
+  sessionModel: undefined,
   costOf: () => 0n,
 });
 
@@ -46,7 +44,9 @@ export async function agentsAtWork(
   await chmod(directory, 0o755); // as root, the users of pods have to pass
   const folders = { pods: join(directory, 'pods'), repositories: join(directory, 'repositories') };
   const pods = await openPods({
-    ...{ driver: 'process', directory: folders.pods, sandbox: options.sandbox ?? 'preferred' },
+    driver: 'process',
+    directory: folders.pods,
+    sandbox: options.sandbox ?? 'preferred',
   });
   after(async () => {
     await Promise.all((await pods.list()).map(({ id }) => pods.destroy(id)));
@@ -56,7 +56,12 @@ export async function agentsAtWork(
   const repositories = openRepositories(folders.repositories);
   const runnerWith = (driver: PodDriver = pods) =>
     agentRunner(db, {
-      ...{ pods: driver, startAgent, files, filesPerProject: 1e9, repositories, agentOf },
+      pods: driver,
+      startAgent,
+      files,
+      filesPerProject: 1e9,
+      repositories,
+      agentOf,
       ...options,
     });
 

@@ -8,7 +8,11 @@ export async function talk(pod: Pod, agent: AgentCommand, options: Partial<Start
   const requests: AgentRequest[] = [];
   const notices: string[] = [];
   const session = await startAgent({
-    ...{ agent, pod, mode: 'build', model: undefined, signal: new AbortController().signal },
+    agent,
+    pod,
+    mode: 'build',
+    model: undefined,
+    signal: new AbortController().signal,
     onUpdate: (update) => updates.push(update),
     onNotice: (line) => notices.push(line),
     onRequest: async (request) => {

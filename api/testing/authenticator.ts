@@ -110,7 +110,10 @@ export function createPasskey(
       const authenticatorData = data(more.rpId ?? options.rpId, more);
       const key = more.forged ? pairOf(algorithm).privateKey : privateKey;
       return {
-        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
         response: {
           clientDataJSON: encoded(json),
           authenticatorData: encoded(authenticatorData),
@@ -123,7 +126,10 @@ export function createPasskey(
     },
   };
   const credential = {
-    ...{ id, rawId: id, type: 'public-key', clientExtensionResults: { credProps: { rk: true } } },
+    id,
+    rawId: id,
+    type: 'public-key',
+    clientExtensionResults: { credProps: { rk: true } },
     authenticatorAttachment: 'platform',
     response: {
       clientDataJSON: encoded(clientData('webauthn.create', challenge, { ...faults, origin })),

@@ -48,7 +48,10 @@ export async function checksOn(harness: Harness) {
        order by c.position`);
 
   return {
-    ...{ ...merges, suites, suite, runs },
+    ...merges,
+    suites,
+    suite,
+    runs,
     /** An open pull request whose commit has these checks, which are begun. */
     async checked(checks: Record<string, string> | string, project?: string) {
       const file = typeof checks === 'string' ? checks : buildFile(checks);
@@ -57,9 +60,16 @@ export async function checksOn(harness: Harness) {
     /** A worker of this process, until the end of the test. */
     worker(driver: PodDriver, times: Partial<CheckTimes> = {}) {
       const worker = checkWorker(db, {
-        ...{ driver, directory, log: pino({ level: 'silent' }) },
+        driver,
+        directory,
+        log: pino({ level: 'silent' }),
         times: {
-          ...{ look: 25, lease: 1_500, renew: 50, silence: 1_000, again: 50, heads: 3_600_000 },
+          look: 25,
+          lease: 1_500,
+          renew: 50,
+          silence: 1_000,
+          again: 50,
+          heads: 3_600_000,
           ...times,
         },
       });

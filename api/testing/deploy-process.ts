@@ -8,7 +8,9 @@ import { deployer } from '../worker/deploys/deployer.ts';
 const { DATABASE_URL: url = '', FOLDER: folder = '', REPOSITORIES: directory = '' } = process.env;
 const driver = await openPods({ driver: 'process', directory: folder, sandbox: 'off' });
 deployer(openDatabase({ url }), {
-  ...{ driver, directory, log: pino({ level: 'silent' }) },
+  driver,
+  directory,
+  log: pino({ level: 'silent' }),
   times: { look: 50, lease: 1_500, again: 50 },
 }).start();
 setInterval(() => {}, 60_000);

@@ -21,7 +21,8 @@ const { stepping, steppingTx } = openSteps(order);
 const pods = await openPods({ driver: 'process', directory: order.folder, sandbox: 'off' });
 const never = 3_600_000;
 checkWorker(steppingTx(openDatabase({ url })), {
-  ...{ driver: stepping('pods', pods), directory: order.repositories },
+  driver: stepping('pods', pods),
+  directory: order.repositories,
   log: pino({ level: 'silent' }),
   times: { look: never, heads: never, renew: never, silence: never, lease: never },
 }).start();

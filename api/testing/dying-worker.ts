@@ -36,7 +36,9 @@ const runner = agentRunner(db, {
     return stepping('agent', await agent(options));
   },
   repositories: stepping('repositories', openRepositories(`${folder}/repositories`)),
-  ...{ files: diskStore(`${folder}/files`), filesPerProject: 1e9, agentOf },
+  files: diskStore(`${folder}/files`),
+  filesPerProject: 1e9,
+  agentOf,
 });
 const never = 3_600_000;
 taskWorker(db, {
@@ -48,7 +50,12 @@ taskWorker(db, {
   log: pino({ level: 'silent' }),
   places: 1,
   times: {
-    ...{ look: never, beat: never, funds: never, settle: never, silence: never, lease: never },
+    look: never,
+    beat: never,
+    funds: never,
+    settle: never,
+    silence: never,
+    lease: never,
     changes: never,
   },
 }).start();

@@ -33,12 +33,23 @@ export async function makeErpGateway(
   const calls: ErpCall[] = [];
   const outgoing = openOutgoing({ allowedNetworks: ['127.0.0.1'], allowHttp: true });
   const own: ErpTarget = {
-    ...{ id: randomUUID(), name: 'Shop', kind: 'connection', url: odoo.url, database: 'main' },
-    ...{ login: 'admin', secret: odoo.key('admin'), credential: 'api_key', erpVersion: '19.0' },
-    ...{ access: 'read', send: outgoing.send, ...target },
+    id: randomUUID(),
+    name: 'Shop',
+    kind: 'connection',
+    url: odoo.url,
+    database: 'main',
+    login: 'admin',
+    secret: odoo.key('admin'),
+    credential: 'api_key',
+    erpVersion: '19.0',
+    access: 'read',
+    send: outgoing.send,
+    ...target,
   };
   const gateway = await openErpGateway({
-    ...{ targets: [own], signal: new AbortController().signal, log: (call) => calls.push(call) },
+    targets: [own],
+    signal: new AbortController().signal,
+    log: (call) => calls.push(call),
     ...(options.deadlines && { deadlines: options.deadlines }),
   });
   after(async () => {
@@ -50,7 +61,9 @@ export async function makeErpGateway(
     new Promise<Answer>((resolve, reject) => {
       const sent = request(
         {
-          ...{ socketPath: gateway.socket, path: `/${own.id}${path}`, method },
+          socketPath: gateway.socket,
+          path: `/${own.id}${path}`,
+          method,
           headers: { ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...headers },
         },
         async (answer) => {
@@ -90,7 +103,9 @@ export async function gatewayBefore(said: () => Said, secret: string) {
   });
   const looksLikeKey = /^[0-9a-f]{40}$/.test(secret);
   const made = await makeErpGateway({
-    ...{ url: peer.url, secret, credential: looksLikeKey ? 'api_key' : 'password' },
+    url: peer.url,
+    secret,
+    credential: looksLikeKey ? 'api_key' : 'password',
   });
   const args = ['main', 2, made.gateway.token, 'res.partner', 'search_read', [[]]];
   const body = { method: 'call', params: { service: 'object', method: 'execute_kw', args } };

@@ -40,8 +40,16 @@ export async function startS3(): Promise<S3Server | undefined> {
     'versitygw',
     [
       '--quiet',
-      ...['--port', `127.0.0.1:${port}`, '--access', access, '--secret', secret],
-      ...['posix', '--sidecar', join(folder, 'metadata'), join(folder, 'buckets')],
+      '--port',
+      `127.0.0.1:${port}`,
+      '--access',
+      access,
+      '--secret',
+      secret,
+      'posix',
+      '--sidecar',
+      join(folder, 'metadata'),
+      join(folder, 'buckets'),
     ],
     { stdio: 'ignore' },
   );

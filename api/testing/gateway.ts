@@ -30,7 +30,9 @@ export async function makeGateway(
   const faults: string[] = [];
   const gateway = await openGateway({
     provider: {
-      ...{ id: 'scripted', api, key: () => KEY },
+      id: 'scripted',
+      api,
+      key: () => KEY,
       baseUrl: api === 'openai' ? `${provider.url}/v1` : provider.url,
     },
     model: MODEL,
@@ -78,10 +80,16 @@ export const ask = (
   new Promise((resolve, reject) => {
     const credential = sending.token ?? token;
     const sent = request({
-      ...{ socketPath: socket, path, method, agent: false },
+      socketPath: socket,
+      path,
+      method,
+      agent: false,
       headers: {
-        ...{ authorization: `Bearer ${credential}`, 'x-goog-api-key': credential },
-        ...{ 'x-api-key': credential, 'content-type': 'application/json', ...headers },
+        authorization: `Bearer ${credential}`,
+        'x-goog-api-key': credential,
+        'x-api-key': credential,
+        'content-type': 'application/json',
+        ...headers,
       },
     });
     sent.on('error', reject).on('response', (answer) => {
@@ -107,21 +115,31 @@ export const KINDS: {
   body(stream: boolean): object;
 }[] = [
   {
-    ...{ name: 'chat completions', api: 'openai', path: () => '/v1/chat/completions' },
+    name: 'chat completions',
+    api: 'openai',
+    path: () => '/v1/chat/completions',
     body: (stream) => ({ model: MODEL, stream, messages: [{ role: 'user', content: 'Hello' }] }),
   },
   {
-    ...{ name: 'responses', api: 'openai', path: () => '/v1/responses' },
+    name: 'responses',
+    api: 'openai',
+    path: () => '/v1/responses',
     body: (stream) => ({ model: MODEL, stream, input: [{ role: 'user', content: 'Hello' }] }),
   },
   {
-    ...{ name: 'messages', api: 'anthropic', path: () => '/v1/messages?beta=true' },
+    name: 'messages',
+    api: 'anthropic',
+    path: () => '/v1/messages?beta=true',
     body: (stream) => ({
-      ...{ model: MODEL, stream, max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] },
+      model: MODEL,
+      stream,
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'Hello' }],
     }),
   },
   {
-    ...{ name: 'generated content', api: 'gemini' },
+    name: 'generated content',
+    api: 'gemini',
     path: (stream) =>
       `/v1beta/models/${MODEL}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),

@@ -15,8 +15,11 @@ export async function startGithub(): Promise<FakeGithub> {
 
 /** The settings that a server has for the App of the stand-in. */
 export const appOf = ({ appId, privateKey, webhookSecret, url }: FakeGithub): GitHubApp => ({
-  ...{ id: appId, privateKey: createPrivateKey(privateKey), webhookSecret },
-  ...{ apiUrl: url, webUrl: url },
+  id: appId,
+  privateKey: createPrivateKey(privateKey),
+  webhookSecret,
+  apiUrl: url,
+  webUrl: url,
 });
 
 /** The same as environment variables. */

@@ -39,7 +39,9 @@ export type { Call, Harness, HarnessOptions, Reply } from './harness-shape.ts';
 
 /** No test asks a real server of names: nothing listens at the discard port. */
 const LOOPBACK: OutgoingOptions = {
-  ...{ allowedNetworks: ['127.0.0.1'], allowHttp: true, dnsServers: ['127.0.0.1:9'] },
+  allowedNetworks: ['127.0.0.1'],
+  allowHttp: true,
+  dnsServers: ['127.0.0.1:9'],
 };
 
 let shared: Promise<Harness> | undefined;

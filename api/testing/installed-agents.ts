@@ -31,27 +31,37 @@ const shell = (command: string) => ({
 
 export const AGENTS: InstalledAgent[] = [
   {
-    ...{ id: 'opencode', program: 'opencode', api: 'openai' },
+    id: 'opencode',
+    program: 'opencode',
+    api: 'openai',
     look: { glob: { pattern: '*' } },
     write: { write: { filePath: file, content } },
   },
   {
-    ...{ id: 'claude-agent-acp', program: 'claude-agent-acp', api: 'anthropic' },
+    id: 'claude-agent-acp',
+    program: 'claude-agent-acp',
+    api: 'anthropic',
     look: { Glob: { pattern: '*' } },
     write: { Write: { file_path: file, content } },
   },
   {
-    ...{ id: 'qwen-code', program: 'qwen', api: 'openai' },
+    id: 'qwen-code',
+    program: 'qwen',
+    api: 'openai',
     look: { list_directory: { path: WORK_TREE } },
     write: { write_file: { file_path: file, content } },
   },
   {
-    ...{ id: 'gemini', program: 'gemini', api: 'gemini' },
+    id: 'gemini',
+    program: 'gemini',
+    api: 'gemini',
     look: { list_directory: { dir_path: WORK_TREE } },
     write: { write_file: { file_path: file, content } },
   },
   {
-    ...{ id: 'codex', program: 'codex-acp', api: 'openai' },
+    id: 'codex',
+    program: 'codex-acp',
+    api: 'openai',
     look: shell('ls'),
     write: shell(`printf 'Hello.\\n' > ${file}`),
     unfit: 'codex runs commands in a sandbox of its own, which cannot be made within another one',

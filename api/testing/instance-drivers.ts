@@ -52,7 +52,8 @@ export async function makeKubernetesInstances(t: TestContext) {
 }
 
 const realDocker: TestDriver = {
-  ...{ name: 'docker', skip: false },
+  name: 'docker',
+  skip: false,
   make: async (t) => {
     const namespace = (await folder(t)).slice(-6).toLowerCase();
     const client = await dockerClient(DOCKER_HOST);
@@ -72,12 +73,14 @@ export const instanceDrivers: readonly TestDriver[] = [
   },
   GUILDHALL_TEST_DOCKER === undefined
     ? {
-        ...{ name: 'docker, against a stand-in of its API', skip: false },
+        name: 'docker, against a stand-in of its API',
+        skip: false,
         make: async (t) => (await makeDockerInstances(t)).driver(),
       }
     : realDocker,
   {
-    ...{ name: 'kubernetes, against a stand-in of its API', skip: false },
+    name: 'kubernetes, against a stand-in of its API',
+    skip: false,
     make: async (t) => {
       const { cluster, driver } = await makeKubernetesInstances(t);
       // Every Pod of the stand-in has the same address.

@@ -13,8 +13,13 @@ import type { Harness } from './harness.ts';
 import { until } from './until.ts';
 
 const KEEPER_TIMES = {
-  ...{ look: 50, beat: 100, lease: 1_500, silence: 1_000 },
-  ...{ sweep: 100, orphaned: 300, again: 200 },
+  look: 50,
+  beat: 100,
+  lease: 1_500,
+  silence: 1_000,
+  sweep: 100,
+  orphaned: 300,
+  again: 200,
 };
 
 /** A worker that keeps instances, with short times. */
@@ -24,7 +29,11 @@ export const makeKeeper = (
   options: Partial<InstanceKeeperOptions> = {},
 ) =>
   instanceKeeper(db, {
-    ...{ driver, owner: `test-${randomUUID()}`, idle: 3_600_000, startWithin: 30_000, price: 0n },
+    driver,
+    owner: `test-${randomUUID()}`,
+    idle: 3_600_000,
+    startWithin: 30_000,
+    price: 0n,
     passwordOf: (id) => instancePassword('the secret of the server', id),
     publicUrl: () => undefined,
     log: pino({ level: 'silent' }),

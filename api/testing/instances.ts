@@ -24,7 +24,10 @@ export async function makeInstances(
 }
 
 export const specOf = (id: string, more: Partial<InstanceSpec> = {}): InstanceSpec => ({
-  ...{ id, erpVersion: '19.0', edition: 'community', password: 'a password of its own' },
+  id,
+  erpVersion: '19.0',
+  edition: 'community',
+  password: 'a password of its own',
   database: `guildhall_${id.replaceAll('-', '')}`,
   ...more,
 });
@@ -38,7 +41,8 @@ async function callOdoo(
 ): Promise<unknown> {
   const params = { service, method, args };
   const answer = await fetch(`${url}/jsonrpc`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'call', params }),
   });
   return ((await answer.json()) as { result?: unknown }).result;

@@ -17,7 +17,11 @@ export async function mergesOn(harness: Harness) {
   const openPullRequest = (taskId: string) =>
     request('POST', `/api/tasks/${taskId}/pull-request`, { key: owner.key });
   return {
-    ...{ owner, workspace, merging, openPullRequest, ...tasks },
+    owner,
+    workspace,
+    merging,
+    openPullRequest,
+    ...tasks,
     /** Begins the checks of a branch that has moved. */
     begin: (taskId: string) => beginChecks(db, harness.repositories, taskId),
     /** Carries out the merges that are due. */

@@ -53,8 +53,13 @@ export async function startMonths(kind: 'stripe' | 'sandbox' = 'stripe') {
     const paymentMethodId = await fixtures.card(user);
     const { topUp: begun } = await db.transaction((tx) =>
       path.start(tx, {
-        ...{ accountId, userId: user.id, keyId: null, requestId: 'test' },
-        ...{ paymentMethodId, amount: BigInt(usd * 1_000_000), clientKey: randomUUID() },
+        accountId,
+        userId: user.id,
+        keyId: null,
+        requestId: 'test',
+        paymentMethodId,
+        amount: BigInt(usd * 1_000_000),
+        clientKey: randomUUID(),
       }),
     );
     if (charged) await path.advance(begun.id);
@@ -86,7 +91,16 @@ export async function startMonths(kind: 'stripe' | 'sandbox' = 'stripe') {
 
   return {
     accountOf,
-    ...{ db, fake, fixtures, processor, path, url: clone.url, topUp, refund, forge, report },
+    db,
+    fake,
+    fixtures,
+    processor,
+    path,
+    url: clone.url,
+    topUp,
+    refund,
+    forge,
+    report,
     /** Applies what the processor says of a top-up now. */
     follow: (topUpId: string) => synchronize(db, processor, topUpId),
     /** What the processor does next happens at this time. */

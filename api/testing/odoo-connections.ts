@@ -5,8 +5,14 @@ import { sealFor } from '../erp/connections/seal.ts';
 import { openSealing } from '../sealing/sealing.ts';
 
 const UNREACHED = {
-  ...{ probed_at: '2026-11-21T08:15:30.123Z', reachable: false, tls: false, edition: 'unknown' },
-  ...{ login_ok: false, access: 'none', code: 'refused', message: 'The server is down.' },
+  probed_at: '2026-11-21T08:15:30.123Z',
+  reachable: false,
+  tls: false,
+  edition: 'unknown',
+  login_ok: false,
+  access: 'none',
+  code: 'refused',
+  message: 'The server is down.',
 };
 
 /** The secret of the servers of tests. */
@@ -33,7 +39,9 @@ export function odooFixtures(db: Database) {
   const odooConnection = async (project_id: string, wanted: Wanted = {}): Promise<string> => {
     const { secret = 'a-planted-secret', environment = 'staging', agentAccess = 'read' } = wanted;
     const connection = {
-      ...{ connection_id: randomUUID(), project_id, url: wanted.url ?? 'https://127.0.0.1:9' },
+      connection_id: randomUUID(),
+      project_id,
+      url: wanted.url ?? 'https://127.0.0.1:9',
     };
     const sealing = openSealing({ current: wanted.serverSecret ?? SERVER_SECRET }, 'connections');
     const sealed = secret === null ? undefined : sealFor(sealing, connection, secret);

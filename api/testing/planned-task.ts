@@ -15,7 +15,11 @@ export async function plannedTask(fixtures: Fixtures, ...texts: string[]) {
   await fixtures.grant(project, guest, 'member');
   const stranger = await fixtures.user();
   return {
-    ...{ owner, workspace, project, task, plan: `/api/tasks/${task}/plan` },
+    owner,
+    workspace,
+    project,
+    task,
+    plan: `/api/tasks/${task}/plan`,
     /** People who may change the plan, and people who may not. */
     may: [owner, member, guest],
     mayNot: [viewer, stranger],

@@ -99,7 +99,9 @@ export const podDrivers: readonly TestDriver[] = [
     make: (t) => makePods(t, { sandbox: 'required' }),
   },
   {
-    ...{ name: 'not confined', elsewhere: false, skip: false },
+    name: 'not confined',
+    elsewhere: false,
+    skip: false,
     make: (t) => makePods(t, { sandbox: 'off' }),
   },
   GUILDHALL_TEST_DOCKER === undefined ? standInForDocker : realDocker,

@@ -17,7 +17,9 @@ export async function makePods(
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-pods-'));
   await chmod(directory, 0o755); // as root, the users of pods have to pass
   const pods = await openPods({
-    ...{ driver: 'process', directory, sandbox: 'preferred' },
+    driver: 'process',
+    directory,
+    sandbox: 'preferred',
     ...config,
   });
   t.after(async () => {

@@ -22,7 +22,9 @@ export function terminal(cwd: string, env: Record<string, string | undefined>) {
     const kept = join(folder, 'variables');
     const script = `${command}\n[ $? -eq 0 ] && printf '%s ' "$TASK" "$HEAD" > '${kept}'`;
     const child = spawn('sh', ['-c', script], {
-      ...{ cwd, env: variables, detached: true },
+      cwd,
+      env: variables,
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let out = '';

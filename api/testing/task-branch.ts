@@ -20,7 +20,11 @@ async function makeTemplate(): Promise<string> {
   const commit = (parents: string, message: string) =>
     git(
       `tree ${tree}\n${parents}author ${BY}\ncommitter ${BY}\n\n${message}\n`,
-      ...['hash-object', '-t', 'commit', '-w', '--stdin'],
+      'hash-object',
+      '-t',
+      'commit',
+      '-w',
+      '--stdin',
     );
   const first = commit('', 'Begin');
   git('', 'update-ref', 'refs/heads/main', first);

@@ -64,7 +64,15 @@ export async function taskServers() {
     (await db.one<{ status: string }>(sql`select status from task where id = ${taskId}`)).status;
 
   return {
-    ...{ db, databaseUrl: clone.url, fixtures, dataDir, owner, workspace, serve, call, status },
+    db,
+    databaseUrl: clone.url,
+    fixtures,
+    dataDir,
+    owner,
+    workspace,
+    serve,
+    call,
+    status,
     agents: () => agents(dataDir),
     /** Creates a task; returns its id. */
     create: async (server: Pick<Served, 'url'>, message: string): Promise<string> =>

@@ -46,7 +46,10 @@ export async function tasksOnGitHub(
   }
 
   return {
-    ...{ github, shop, acme, workspace },
+    github,
+    shop,
+    acme,
+    workspace,
     /** A task that was built: its branch has these files, or one of its own, and was pushed. */
     async built(files?: Record<string, string>) {
       const projectId = await project();

@@ -37,8 +37,12 @@ export function usageOn({ db, fixtures }: Pick<Harness, 'db' | 'fixtures'>) {
     await db.transaction((tx) =>
       recordUsage(tx, [
         {
-          ...{ key: randomUUID(), reference, occurredAt: new Date(`${day}T12:00:00Z`) },
-          ...{ ...more, accountId, amount: BigInt(nano) },
+          key: randomUUID(),
+          reference,
+          occurredAt: new Date(`${day}T12:00:00Z`),
+          ...more,
+          accountId,
+          amount: BigInt(nano),
         },
       ]),
     );

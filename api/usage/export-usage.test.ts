@@ -49,14 +49,25 @@ test('200: every line of the period in the order of its time, as CSV or JSON lin
     lines.map(({ id: _, ...line }) => line),
     [
       {
-        ...{ occurred_at: '2026-03-01T12:00:00.000Z', kind: 'pod', task_id: t.otherTask },
-        ...{ project_id: t.other, ...place, user_id: t.owner.id },
-        ...{ amount: '0.00', pod_seconds: 60 },
+        occurred_at: '2026-03-01T12:00:00.000Z',
+        kind: 'pod',
+        task_id: t.otherTask,
+        project_id: t.other,
+        ...place,
+        user_id: t.owner.id,
+        amount: '0.00',
+        pod_seconds: 60,
       },
       {
-        ...{ occurred_at: '2026-03-31T12:00:00.000Z', kind: 'model', task_id: t.task },
-        ...{ project_id: t.project, ...place, user_id: t.member.id },
-        ...{ model: '=SUM(A1)', amount: '0.0000015', input_tokens: 7 },
+        occurred_at: '2026-03-31T12:00:00.000Z',
+        kind: 'model',
+        task_id: t.task,
+        project_id: t.project,
+        ...place,
+        user_id: t.member.id,
+        model: '=SUM(A1)',
+        amount: '0.0000015',
+        input_tokens: 7,
       },
     ],
   );
@@ -163,7 +174,8 @@ test('an export is one moment of the database, however long its reader takes', a
   const { download } = answerExport(
     { parts: [sql`e.account_id = ${accountId}`], accountId: null },
     {
-      ...{ query: { format: 'jsonl', from: '2026-03-01', to: '2026-03-31' }, of: '' },
+      query: { format: 'jsonl', from: '2026-03-01', to: '2026-03-31' },
+      of: '',
       snapshot: (work) => db.snapshot(work),
     },
   );

@@ -9,8 +9,19 @@ import { usdOfNano } from './amount.ts';
 import { type Filters, filtered, type Period, periodErrors, periodOf } from './usage-query.ts';
 
 const COLUMNS = [
-  ...['id', 'occurred_at', 'kind', 'task_id', 'project_id', 'organization_id', 'user_id'],
-  ...['model', 'amount', 'input_tokens', 'output_tokens', 'pod_seconds', 'paid_by_you'],
+  'id',
+  'occurred_at',
+  'kind',
+  'task_id',
+  'project_id',
+  'organization_id',
+  'user_id',
+  'model',
+  'amount',
+  'input_tokens',
+  'output_tokens',
+  'pod_seconds',
+  'paid_by_you',
 ] as const;
 type Line = Partial<Record<(typeof COLUMNS)[number], string | number | boolean>>;
 

@@ -42,7 +42,8 @@ export async function addAll(
   const list = async (...which: string[]) =>
     (
       await git(['ls-files', '-z', ...which, '--', '.', `:(exclude,top)${except}`], {
-        ...{ input: '', within: LIST_WITHIN_MS },
+        input: '',
+        within: LIST_WITHIN_MS,
       }).catch((error) => {
         if (error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') throw late(error, LIST_WITHIN_MS);
         throw tooMany([], bounds);
@@ -68,7 +69,8 @@ export async function addAll(
     const input = names.map((path) => `${path}\0`).join('');
     if (input === '') return;
     await git(['update-index', '-z', ...options, '--stdin'], {
-      ...{ input, within: ADD_WITHIN_MS },
+      input,
+      within: ADD_WITHIN_MS,
     }).catch((error) => {
       throw late(error, ADD_WITHIN_MS);
     });

@@ -23,8 +23,11 @@ const pods = await makePods({ after: (work) => after(work as () => void) });
 const directory = join(pods.directory, '..', `${pods.directory.split('/').at(-1)}-repositories`);
 const doubles = join(import.meta.dirname, '../testing/doubles');
 const torrent = {
-  ...{ id: 'torrent', command: 'node', args: [join(doubles, 'scripted-agent.ts'), 'torrent'] },
-  ...{ env: {}, readable: [doubles] },
+  id: 'torrent',
+  command: 'node',
+  args: [join(doubles, 'scripted-agent.ts'), 'torrent'],
+  env: {},
+  readable: [doubles],
 };
 const runner = agentRunner(db, {
   pods,
@@ -36,13 +39,12 @@ const runner = agentRunner(db, {
     model === 'gone'
       ? undefined
       : {
-          ...{
-            agent: model === 'torrent' ? torrent : sandboxAgent,
-            provider: undefined,
-            modelId: 'sandbox',
-            model: 'sandbox',
-          },
-          ...{ sessionModel: undefined, costOf: () => 0n },
+          agent: model === 'torrent' ? torrent : sandboxAgent,
+          provider: undefined,
+          modelId: 'sandbox',
+          model: 'sandbox',
+          sessionModel: undefined,
+          costOf: () => 0n,
         },
 });
 after(() => execFileSync('rm', ['-rf', directory]));
@@ -75,8 +77,11 @@ test('a message becomes a plan, and its approval a commit that is paid for', asy
     { encoding: 'utf8' },
   );
   assert.deepEqual(commit.trim().split('\n'), [
-    ...['Turn 2', 'sandbox <sandbox@localhost>', 'Guildhall'],
-    ...[`Approved-by: ${approver}`, `Guildhall-Turn: ${turn}`],
+    'Turn 2',
+    'sandbox <sandbox@localhost>',
+    'Guildhall',
+    `Approved-by: ${approver}`,
+    `Guildhall-Turn: ${turn}`,
   ]);
   const types = (await tasks.eventsOf(id)).map(({ type }) => type);
   for (const type of ['message', 'tool_call', 'usage', 'commit', 'turn_ended'])

@@ -115,8 +115,11 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     const notices: string[] = [];
     const notice = (text: string) => notices.push(text);
     const made = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`, {
-      ...{ agent, approver: turn.approver, signal: work.signal },
-      ...{ onLeftOut: notice, onMerge: notice },
+      agent,
+      approver: turn.approver,
+      signal: work.signal,
+      onLeftOut: notice,
+      onMerge: notice,
     });
     if (made !== undefined) await work.appendOnce({ type: 'commit', payload: { ...made } });
     for (const text of notices) await work.append({ type: 'notice', payload: { text } });
@@ -176,7 +179,12 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     let session: AgentSession | undefined;
     try {
       session = await options.startAgent({
-        ...{ pod, mode: turn.mode, signal, onUpdate, room: chunks.room, ...reached },
+        pod,
+        mode: turn.mode,
+        signal,
+        onUpdate,
+        room: chunks.room,
+        ...reached,
         model: sessionModel?.replaceAll('{model}', model),
         ...(resume === undefined ? {} : { resume: resume.id, spentBefore: resume.spent }),
         onNotice: log.line,

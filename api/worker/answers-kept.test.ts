@@ -41,7 +41,8 @@ async function deserted(...titles: string[]) {
     );
     const open = (await requests(id)).findLast((each) => each.state === 'open');
     const reply = await request('POST', `/api/tasks/${id}/requests/${open?.id}/answer`, {
-      ...{ key: owner.key, body: { option_id } },
+      key: owner.key,
+      body: { option_id },
     });
     assert.equal(reply.status, 200, reply.text);
   };

@@ -13,7 +13,8 @@ import { type TurnEvent, TurnFailed } from './runner.ts';
 /** What an agent writes faster than it can be appended. */
 
 const output = (length: number): TurnEvent => ({
-  ...{ type: 'tool_call_update', payload: { toolCallId: 't', content: 'x'.repeat(length) } },
+  type: 'tool_call_update',
+  payload: { toolCallId: 't', content: 'x'.repeat(length) },
 });
 
 test('while too much waits to be appended there is no room, and later there is', async () => {
@@ -57,7 +58,8 @@ test('what comes in during an append is one append afterwards, in order and boun
   const { batches, append, settleAll } = slow();
   const chunks = gatherChunks(append, assert.ifError);
   const small = Array.from({ length: BATCH_EVENTS + 10 }, (_, n) => ({
-    ...{ type: 'tool_call_update', payload: { n } },
+    type: 'tool_call_update',
+    payload: { n },
   }));
   const large = Array.from({ length: 5 }, () => output(BATCH_CHARACTERS * 0.4));
   const huge = output(BATCH_CHARACTERS * 1.5);

@@ -8,9 +8,12 @@ const WITHIN_MS = 1_800_000;
 
 /** Objects in files of their own, and packs, that are too many. */
 const SETTINGS = [
-  ...['gc.auto=2000', 'gc.autoPackLimit=20', 'gc.autoDetach=false'],
+  'gc.auto=2000',
+  'gc.autoPackLimit=20',
+  'gc.autoDetach=false',
   'core.bigFileThreshold=16m',
-  ...['pack.threads=1', 'pack.windowMemory=64m'],
+  'pack.threads=1',
+  'pack.windowMemory=64m',
 ].flatMap((setting) => ['-c', setting]);
 
 /**

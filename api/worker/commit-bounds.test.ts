@@ -20,7 +20,8 @@ const MiB = 1024 ** 2;
 
 async function begin(bounds?: CommitBounds) {
   const place = {
-    ...{ projectId: randomUUID(), taskId: randomUUID() },
+    projectId: randomUUID(),
+    taskId: randomUUID(),
     workTree: await mkdtemp(join(directory, 'tree-')),
   };
   const repositories = openRepositories(join(directory, 'repositories'), bounds ? { bounds } : {});

@@ -7,7 +7,9 @@ const BATCH = 200;
 
 /** `counted_until` of one that runs is when it was last seen; what was before is `uncounted_ms`. */
 const PODS = {
-  ...{ table: sql`pod`, kind: 'pod' as const, until: sql`p.counted_until` },
+  table: sql`pod`,
+  kind: 'pod' as const,
+  until: sql`p.counted_until`,
   isDue: (every: number) => sql`
     uncounted_ms >= 1000 and (counted_until is null or uncounted_ms >= ${every}::integer)`,
 };

@@ -75,9 +75,13 @@ async function countOne(
   if (ran === undefined || ran.seconds === 0 || ran.accountId === null) return false;
   await recordUsage(tx, [
     {
-      ...{ key: `${kind}:${id}:${ran.at.getTime()}`, accountId: ran.accountId },
-      ...{ amount: costOf(ran.seconds, pricePerHour), kind, podSeconds: ran.seconds },
-      ...{ reference: { type: 'task', id: ran.taskId }, occurredAt: ran.at },
+      key: `${kind}:${id}:${ran.at.getTime()}`,
+      accountId: ran.accountId,
+      amount: costOf(ran.seconds, pricePerHour),
+      kind,
+      podSeconds: ran.seconds,
+      reference: { type: 'task', id: ran.taskId },
+      occurredAt: ran.at,
     },
   ]);
   return true;

@@ -105,7 +105,10 @@ async function goOn({ id, folder }: Task): Promise<void> {
     sandbox: 'off',
   });
   const { run } = agentRunner(db, {
-    ...{ pods, files, filesPerProject: 1e9, agentOf },
+    pods,
+    files,
+    filesPerProject: 1e9,
+    agentOf,
     startAgent: writingAgent(join(folder, 'prompts')),
     repositories: openRepositories(join(folder, 'repositories')),
   });

@@ -20,7 +20,10 @@ after(odoo.close);
 
 const folder = join(import.meta.dirname, '../testing/doubles');
 const agent: AgentCommand = {
-  ...{ id: 'erp-agent', command: 'node', args: [join(folder, 'erp-agent.ts')], env: {} },
+  id: 'erp-agent',
+  command: 'node',
+  args: [join(folder, 'erp-agent.ts')],
+  env: {},
   readable: [folder],
 };
 const faults: string[] = [];
@@ -29,7 +32,11 @@ const onFault = (sentence: string) => faults.push(sentence);
 const secrets = { current: SERVER_SECRET };
 const tasks = await agentsAtWork(harness, {
   agentOf: () => ({
-    ...{ agent, provider: undefined, modelId: 'm', model: 'm', sessionModel: undefined },
+    agent,
+    provider: undefined,
+    modelId: 'm',
+    model: 'm',
+    sessionModel: undefined,
     costOf: () => 0n,
   }),
   erpTargets: targetsOf(db, { outgoing, secrets, onFault }),
@@ -44,8 +51,13 @@ async function taskWith(options: Parameters<typeof fixtures.odooConnection>[1] =
   const { project } = await db.one<{ project: string }>(sql`
     select project_id as project from task where id = ${task.id}`);
   const connection = await fixtures.odooConnection(project, {
-    ...{ name: 'Shop', url: odoo.url, database: 'main', login: 'admin', version: '19.0' },
-    ...{ secret: odoo.key('admin'), ...options },
+    name: 'Shop',
+    url: odoo.url,
+    database: 'main',
+    login: 'admin',
+    version: '19.0',
+    secret: odoo.key('admin'),
+    ...options,
   });
   await fixtures.odooActive(task.id, connection);
   return { ...task, connection };
@@ -70,8 +82,12 @@ test('an agent without a model reaches the connection of its task, and only read
     calls.map(({ ms, ...call }) => call),
     [['search_count', true, 200] as const, ['create', false, 403] as const].map(
       ([method, allowed, status]) => ({
-        ...{ target: { id: connection, name: 'Shop' }, kind: 'connection', model: 'res.partner' },
-        ...{ method, allowed, status },
+        target: { id: connection, name: 'Shop' },
+        kind: 'connection',
+        model: 'res.partner',
+        method,
+        allowed,
+        status,
       }),
     ),
   );

@@ -61,7 +61,11 @@ export interface KeeperTimes {
 }
 
 const TIMES: KeeperTimes = {
-  ...{ lost: 10_000, seen: 10_000, wishes: 1_000, sweep: 60_000, orphaned: 60_000 },
+  lost: 10_000,
+  seen: 10_000,
+  wishes: 1_000,
+  sweep: 60_000,
+  orphaned: 60_000,
   unfinished: 3_600_000,
 };
 

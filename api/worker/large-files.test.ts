@@ -16,7 +16,9 @@ const { db, request } = harness;
 
 /** An agent without a process. A line of its prompt is a file and its MiB. */
 const startAgent = async ({ pod, mode }: StartAgent): Promise<AgentSession> => ({
-  ...{ sessionId: 'a session', resumed: false, ended: new Promise(() => {}) },
+  sessionId: 'a session',
+  resumed: false,
+  ended: new Promise(() => {}),
   prompt: async (text) => {
     for (const [, name = '', size] of mode === 'build' ? text.matchAll(/^(\S+) (\d+)$/gm) : []) {
       const path = join(pod.hostWorkTree as string, name);

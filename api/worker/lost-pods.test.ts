@@ -21,7 +21,10 @@ const at = await agentsAtWork(harness);
 /** The pods of this machine behind a network that fails. */
 let away: 'no' | 'silent' | 'gone' = 'no';
 const status = (id: string, state: 'unknown' | 'absent') => ({
-  ...{ id, state, externalId: undefined, reason: undefined },
+  id,
+  state,
+  externalId: undefined,
+  reason: undefined,
 });
 const unavailable = () => Promise.reject(new PodError('unavailable', 'no answer'));
 const driver: PodDriver = {
@@ -39,7 +42,9 @@ const keepers: ReturnType<typeof podKeeper>[] = [];
 function work() {
   at.work(driver);
   const keeper = podKeeper(db, {
-    ...{ driver, repositories: at.repositories, log: pino({ level: 'silent' }) },
+    driver,
+    repositories: at.repositories,
+    log: pino({ level: 'silent' }),
     times: { lost: 100 },
   });
   keepers.push(keeper);

@@ -28,8 +28,11 @@ test('a merge leaves a deploy of its commit; a merge that fails leaves none', as
   assert.equal((await get(two.taskId)).state, 'failed');
   assert.deepEqual(await deploysOf(one.projectId), [
     {
-      ...{ commit_sha: gitIn(one.projectId, 'rev-parse', 'main'), height: 2 },
-      ...{ branch: 'main', stage: 'production', state: 'queued' },
+      commit_sha: gitIn(one.projectId, 'rev-parse', 'main'),
+      height: 2,
+      branch: 'main',
+      stage: 'production',
+      state: 'queued',
     },
   ]);
 });

@@ -76,7 +76,10 @@ test('a worker that dies between the merge of GitHub and our commit: the next on
   const task = await opened();
   await task.merge();
   const commit = await mergePull(on.github, place, task.number, {
-    ...{ head: task.head, base: '18.0', method: 'merge', message: 'Merged' },
+    head: task.head,
+    base: '18.0',
+    method: 'merge',
+    message: 'Merged',
   });
   await carryOut();
   assert.equal((await outcome(task.taskId)).merge_commit_sha, commit);
@@ -144,7 +147,10 @@ test('merged or closed by a person on GitHub', async () => {
   assert.equal((await outcome(closed.taskId)).failure.code, 'pull_request_closed');
   await merged.merge();
   const commit = await mergePull(on.github, place, merged.number, {
-    ...{ head: merged.head, base: '18.0', method: 'squash', message: 'By a person' },
+    head: merged.head,
+    base: '18.0',
+    method: 'squash',
+    message: 'By a person',
   });
   await carryOut();
   assert.equal((await outcome(merged.taskId)).merge_commit_sha, commit);

@@ -123,7 +123,9 @@ test('pods count by driver and state, and the one that should have gone first ha
 test('agents count by how they end; one that opens no session has not started', async () => {
   const ends = (result: string) => value('agent_ends_total', `{result="${result}"}`);
   const prompt: AgentSession['prompt'] = async () => ({
-    ...{ stopReason: 'refused', text: '', alive: true },
+    stopReason: 'refused',
+    text: '',
+    alive: true,
   });
   const options = { signal: new AbortController().signal } as StartAgent;
   const session = await countAgents(async () => ({ prompt }) as AgentSession, observer)(options);

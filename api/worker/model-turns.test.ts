@@ -29,7 +29,9 @@ after(provider.close);
 
 const folder = join(import.meta.dirname, '../testing/doubles');
 const agent: AgentCommand = {
-  ...{ id: 'model-agent', command: 'node', args: [join(folder, 'model-agent.ts')] },
+  id: 'model-agent',
+  command: 'node',
+  args: [join(folder, 'model-agent.ts')],
   env: { MODEL_URL: '{base_url}', MODEL_TOKEN: '{token}', MODEL: '{model}' },
   readable: [folder],
 };
@@ -37,7 +39,10 @@ const faults: string[] = [];
 const tasks = await agentsAtWork(harness, {
   onFault: (sentence) => faults.push(sentence),
   agentOf: () => ({
-    ...{ agent, modelId: MODEL, model: MODEL, sessionModel: undefined },
+    agent,
+    modelId: MODEL,
+    model: MODEL,
+    sessionModel: undefined,
     provider: { id: 'scripted', api: 'openai', baseUrl: `${provider.url}/v1`, key: () => KEY },
     // A request costs $0.30 and $0.015: less than a slice.
     costOf: costBy({ input: '3.00', output: '15.00' }),

@@ -63,7 +63,9 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
     const { session, spent } = known ?? { session: null, spent: 0n };
     const fresh = !filled;
     return {
-      ...{ pod, fresh, afterLoss: fresh && afterLoss },
+      pod,
+      fresh,
+      afterLoss: fresh && afterLoss,
       session: fresh || session === null ? undefined : { id: session, spent },
     };
   } catch (error) {

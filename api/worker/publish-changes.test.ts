@@ -120,8 +120,16 @@ test('while a turn is at work, its worker publishes them between what the agent 
   await tasks.untilPublished(turn);
   const types = (await tasks.eventsOf(task.taskId)).map(({ type, text }) => text ?? type);
   assert.deepEqual(types, [
-    ...['pull_request', 'checks', 'turn_started', 'status', 'before', 'pull_request', 'checks'],
-    ...['after', 'turn_ended', 'status'],
+    'pull_request',
+    'checks',
+    'turn_started',
+    'status',
+    'before',
+    'pull_request',
+    'checks',
+    'after',
+    'turn_ended',
+    'status',
   ]);
   assert.deepEqual(await tasks.turn(turn), { state: 'done', attempt: 1, losses: 0, error: null });
 });

@@ -125,7 +125,8 @@ for (const agent of AGENTS) {
     ];
     const { catalog, errors } = modelUses(
       {
-        ...{ models, agents: [entry as NonNullable<typeof entry>] },
+        models,
+        agents: [entry as NonNullable<typeof entry>],
         providers: [{ id: 'p', api: agent.api, base_url, key: { env: 'KEY' } }],
       },
       { KEY },

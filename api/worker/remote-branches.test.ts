@@ -34,7 +34,8 @@ async function begin() {
   await push({ 'a.txt': LINES }, '18.0');
   const directory = join(home, 'repositories');
   const remote = {
-    ...{ url: pathToFileURL(host).href, defaultBranch: '18.0' },
+    url: pathToFileURL(host).href,
+    defaultBranch: '18.0',
     token: async () => 'secret',
   };
   const repositories = openRepositories(directory, { remoteOf: async () => remote });
@@ -62,8 +63,19 @@ async function begin() {
   const log = (ref: string) => git(host, 'log', '--format=%s', ref);
   const gitDir = gitDirOf(directory, projectId);
   return {
-    ...{ repositories, place, host, mine, branch, notices, gitDir },
-    ...{ push, work, update, take, show, log },
+    repositories,
+    place,
+    host,
+    mine,
+    branch,
+    notices,
+    gitDir,
+    push,
+    work,
+    update,
+    take,
+    show,
+    log,
   };
 }
 
@@ -151,7 +163,8 @@ test('race: tasks of one repository that begin and end at once, while the base m
     push({ 'again.txt': 'a\n' }, '18.0'),
     ...places.map((each) =>
       repositories.commit(each, 'Turn 1', {
-        ...{ turnId: '1', onMerge: (text) => void notices.push(text) },
+        turnId: '1',
+        onMerge: (text) => void notices.push(text),
       }),
     ),
   ]);
@@ -245,7 +258,8 @@ test('a token that ends between a fetch and a push is said as what it is', async
   await repositories.checkOut(place);
   const refused = new RemoteFailed('The account is not connected any more.', false);
   const remote = {
-    ...{ url: pathToFileURL(host).href, defaultBranch: '18.0' },
+    url: pathToFileURL(host).href,
+    defaultBranch: '18.0',
     token: () => Promise.reject(refused),
   };
   const push = { commit: 'main', branch: 'task/1', expected: undefined };

@@ -26,12 +26,18 @@ for (const { name, skip, make } of podDrivers.filter((driver) => driver.elsewher
     const directory = `${pods.directory}-repositories`;
     after(() => rm(directory, { recursive: true, force: true }));
     const runner = agentRunner(db, {
-      ...{ pods, startAgent, filesPerProject: 1e9 },
+      pods,
+      startAgent,
+      filesPerProject: 1e9,
       files: diskStore(join(directory, 'files')),
       repositories: openRepositories(directory),
       agentOf: () => ({
-        ...{ agent: sandboxAgent, provider: undefined, modelId: 'sandbox', model: 'sandbox' },
-        ...{ sessionModel: undefined, costOf: () => 0n },
+        agent: sandboxAgent,
+        provider: undefined,
+        modelId: 'sandbox',
+        model: 'sandbox',
+        sessionModel: undefined,
+        costOf: () => 0n,
       }),
     });
     const { id, owner } = await tasks.task({ balance: '10.00' });

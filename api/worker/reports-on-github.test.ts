@@ -36,7 +36,9 @@ test('the log of a failed check is stored without secrets, and given to the agen
   const { taskId, head } = await opened();
   const secret = `ghs_${'a1B2'.repeat(9)}`;
   fake.check(shop, head, {
-    ...{ name: 'tests', conclusion: 'failure', log: `token ${secret}\n1 test failed\n` },
+    name: 'tests',
+    conclusion: 'failure',
+    log: `token ${secret}\n1 test failed\n`,
   });
   fake.check(shop, head, { name: 'lint', conclusion: 'success', log: 'fine\n' });
   await look(taskId);
@@ -55,7 +57,10 @@ test('the log of a failed check is stored without secrets, and given to the agen
 test('a log that GitHub does not have says so, and is not asked for again', async () => {
   const { taskId, head } = await opened();
   fake.check(shop, head, {
-    ...{ name: 'other', conclusion: 'failure', title: 'Broken', summary: 'It is broken.' },
+    name: 'other',
+    conclusion: 'failure',
+    title: 'Broken',
+    summary: 'It is broken.',
   });
   await look(taskId);
   assert.equal(await storeCheckLogs(db, on.github, silent), 1);

@@ -132,7 +132,8 @@ test('a repository within the work tree makes git run nothing, and is no part of
   const bare = join(directory, 'repositories', one.projectId, 'main.git');
   const byHand = (...args: string[]) =>
     execFileSync('git', ['-C', bare, '-c', 'user.name=a', '-c', 'user.email=a@a', ...args], {
-      ...{ env: index, encoding: 'utf8' },
+      env: index,
+      encoding: 'utf8',
     }).trim();
   byHand('read-tree', branch);
   byHand('update-index', '--add', '--cacheinfo', `160000,${commit},nested`);

@@ -105,7 +105,10 @@ export function openRepositories(
     const base = () => firstOf(workRefOf(taskId), refOf(taskId), DEFAULT_BRANCH);
     const add = (signal?: AbortSignal) =>
       addAll((args, options) => runGit([...NOT_BARE, ...args], inTree, { ...options, signal }), {
-        ...{ workTree, except: OWN_FOLDER, bounds, signal },
+        workTree,
+        except: OWN_FOLDER,
+        bounds,
+        signal,
       });
     const sync = async (): Promise<Placed> => {
       const remote = await remoteOf(projectId);

@@ -22,8 +22,11 @@ const directory = join(pods.directory, '..', `${pods.directory.split('/').at(-1)
 after(() => rmSync(directory, { recursive: true, force: true }));
 const doubles = join(import.meta.dirname, '../testing/doubles');
 const agent = {
-  ...{ id: 'total', command: 'node', args: [join(doubles, 'scripted-agent.ts'), 'total'] },
-  ...{ env: {}, readable: [doubles] },
+  id: 'total',
+  command: 'node',
+  args: [join(doubles, 'scripted-agent.ts'), 'total'],
+  env: {},
+  readable: [doubles],
 };
 const runner = agentRunner(db, {
   pods,
@@ -32,7 +35,11 @@ const runner = agentRunner(db, {
   startAgent,
   repositories: openRepositories(directory),
   agentOf: () => ({
-    ...{ agent, provider: undefined, modelId: 'total', model: 'total', sessionModel: undefined },
+    agent,
+    provider: undefined,
+    modelId: 'total',
+    model: 'total',
+    sessionModel: undefined,
     costOf: () => 0n,
   }),
 });

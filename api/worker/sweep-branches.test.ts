@@ -33,8 +33,12 @@ test('all references of a deleted task go, those of what it has merged too; othe
   const kept = await offered({ 'b.txt': 'two\n' }, project);
   const unknown = randomUUID();
   for (const ref of [
-    ...[`${refOf(gone.taskId)}-conflict-1`, seenRefOf(gone.taskId), fetchedOf(gone.taskId)],
-    ...[refOf(unknown), mergedRefOf(unknown), 'refs/guildhall/fetched/default'],
+    `${refOf(gone.taskId)}-conflict-1`,
+    seenRefOf(gone.taskId),
+    fetchedOf(gone.taskId),
+    refOf(unknown),
+    mergedRefOf(unknown),
+    'refs/guildhall/fetched/default',
   ])
     gitIn(project, 'update-ref', ref, 'main');
   const main = gitIn(project, 'rev-parse', 'main');
@@ -47,8 +51,12 @@ test('all references of a deleted task go, those of what it has merged too; othe
   assert.deepEqual(
     refsOf(project),
     [
-      ...['refs/heads/main', refOf(kept.taskId), workRefOf(kept.taskId)],
-      ...[refOf(unknown), mergedRefOf(unknown), 'refs/guildhall/fetched/default'],
+      'refs/heads/main',
+      refOf(kept.taskId),
+      workRefOf(kept.taskId),
+      refOf(unknown),
+      mergedRefOf(unknown),
+      'refs/guildhall/fetched/default',
     ].sort(),
   );
   assert.equal(gitIn(project, 'rev-parse', 'main'), main);

@@ -21,7 +21,9 @@ const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const at = await agentsAtWork(harness);
 const place = {
-  ...{ driver: at.pods, trees: workTrees(at.repositories), log: pino({ level: 'silent' }) },
+  driver: at.pods,
+  trees: workTrees(at.repositories),
+  log: pino({ level: 'silent' }),
 };
 const sweep = async () => {
   await endPods(db, place);

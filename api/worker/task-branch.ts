@@ -142,7 +142,9 @@ export async function nextAside(git: Git, taskId: string): Promise<string> {
 export async function conflictOf(git: Git, taskId: string, id: string): Promise<Placed> {
   const [aside] = (
     await git([
-      ...['for-each-ref', '--format=%(refname:short)', `--points-at=${id}`],
+      'for-each-ref',
+      '--format=%(refname:short)',
+      `--points-at=${id}`,
       `refs/heads/${branchOf(taskId)}-conflict-*`,
     ])
   ).split('\n');

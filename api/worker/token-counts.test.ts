@@ -68,7 +68,9 @@ test('tokens of the cache are of the input; what was not reported stays unknown'
   const costs = agentCosts({
     work: { charge, reserve: async () => 4n } as never,
     chunks: { event: () => {} } as unknown as Chunks,
-    ...{ model: 'large', costOf: () => 5n, onError: assert.fail },
+    model: 'large',
+    costOf: () => 5n,
+    onError: assert.fail,
   });
   costs.reported({ costNano: 3n });
   costs.reported({ inputTokens: 1, cacheReadTokens: 20, cacheWriteTokens: 300, outputTokens: 7 });

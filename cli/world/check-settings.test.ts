@@ -9,7 +9,10 @@ import { WorldError } from './faults.ts';
 type Any = any;
 
 const invitation = (handle: string, more: object = {}) => ({
-  ...{ handle, email: `${handle}@x.com`, role: 'member', expires_at: '2026-11-28T08:15:30.123Z' },
+  handle,
+  email: `${handle}@x.com`,
+  role: 'member',
+  expires_at: '2026-11-28T08:15:30.123Z',
   ...more,
 });
 
@@ -18,7 +21,10 @@ const world = (): Any => ({
   users: ['ada', 'bob', 'carol'].map((handle) => ({ handle, email: `${handle}@example.com` })),
   organizations: [
     {
-      ...{ handle: 'acme', name: 'Acme', owner: 'ada', admins_manage_admins: false },
+      handle: 'acme',
+      name: 'Acme',
+      owner: 'ada',
+      admins_manage_admins: false,
       roles: [
         { slug: 'captain', name: 'Captain', color: '#aabbcc', acts_as: 'member' },
         { slug: 'captain', scope: 'project', name: 'Captain', color: '#AABBCC', acts_as: 'viewer' },
@@ -33,9 +39,16 @@ const world = (): Any => ({
   ],
   projects: [
     {
-      ...{ handle: 'shop', name: 'Shop', organization: 'acme', erp_version: '18.0' },
-      ...{ erp_edition: 'community', default_model: 'sonnet', plan_approval: 'automatic' },
-      ...{ spend_cap: '12.50', archived: true, created_at: '2026-01-02T03:04:05.678Z' },
+      handle: 'shop',
+      name: 'Shop',
+      organization: 'acme',
+      erp_version: '18.0',
+      erp_edition: 'community',
+      default_model: 'sonnet',
+      plan_approval: 'automatic',
+      spend_cap: '12.50',
+      archived: true,
+      created_at: '2026-01-02T03:04:05.678Z',
       overrides: [{ user: 'bob', role: 'guest' }],
       invitations: [invitation('pi', { role: 'guest', invited_by: 'carol' })],
     },
@@ -43,7 +56,10 @@ const world = (): Any => ({
   ],
   tasks: [
     {
-      ...{ handle: 't', project: 'shop', title: 'T', created_by: 'ada' },
+      handle: 't',
+      project: 'shop',
+      title: 'T',
+      created_by: 'ada',
       plan: {
         revisions: ['a', 'b'],
         approved_version: 2,

@@ -12,7 +12,12 @@ type Any = any;
 
 const user = (handle: string) => ({ handle, email: `${handle}@example.com` });
 const invitation = (handle: string, email: string) => ({
-  ...{ handle, email, role: 'member', invited_by: 'bob', status: 'pending', expires_in_hours: 72 },
+  handle,
+  email,
+  role: 'member',
+  invited_by: 'bob',
+  status: 'pending',
+  expires_in_hours: 72,
 });
 
 /** A small world without a fault, in which everything refers to something. */
@@ -27,13 +32,11 @@ const world = (): Any => ({
   ],
   organizations: [
     {
-      ...{
-        handle: 'acme',
-        name: 'Acme',
-        owner: 'ada',
-        color: '#3355AA',
-        members: [{ user: 'bob', role: 'admin' }],
-      },
+      handle: 'acme',
+      name: 'Acme',
+      owner: 'ada',
+      color: '#3355AA',
+      members: [{ user: 'bob', role: 'admin' }],
       teams: [{ handle: 'core', name: 'Core', members: ['ada', 'bob'], projects: ['shop'] }],
       invitations: [invitation('i', 'eve@example.com')],
     },
@@ -41,13 +44,11 @@ const world = (): Any => ({
   ],
   projects: [
     {
-      ...{
-        handle: 'shop',
-        name: 'Shop',
-        organization: 'acme',
-        erp_version: '18.0',
-        erp_edition: 'community',
-      },
+      handle: 'shop',
+      name: 'Shop',
+      organization: 'acme',
+      erp_version: '18.0',
+      erp_edition: 'community',
       overrides: [{ user: 'bob', role: 'viewer' }],
       collaborators: [{ user: 'carol', role: 'member' }],
     },
@@ -246,15 +247,14 @@ test('what may be left out has its default; texts are trimmed and in NFC, money 
   assert.deepEqual(read, {
     users: [
       {
-        ...{
-          handle: 'x',
-          email: 'x@y.z',
-          name: 'Zo\u00e9',
-          is_active: true,
-          two_factor: false,
-          balance: 1n,
-        },
-        ...{ keys: [], cards: [] },
+        handle: 'x',
+        email: 'x@y.z',
+        name: 'Zo\u00e9',
+        is_active: true,
+        two_factor: false,
+        balance: 1n,
+        keys: [],
+        cards: [],
       },
     ],
     organizations: [],

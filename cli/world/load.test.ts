@@ -34,7 +34,14 @@ const count = async (table: 'app_user' | 'audit_event' | 'ledger_transfer'): Pro
 
 test('every part of a world gets an id, printed by handle', async () => {
   assert.deepEqual(Object.keys(ids), [
-    ...['users', 'keys', 'cards', 'organizations', 'teams', 'invitations', 'projects', 'tasks'],
+    'users',
+    'keys',
+    'cards',
+    'organizations',
+    'teams',
+    'invitations',
+    'projects',
+    'tasks',
   ]);
   const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
   assert.match(ids.users.ada?.id ?? '', uuid);

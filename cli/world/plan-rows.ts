@@ -16,12 +16,16 @@ export function planRows(
   const byPolicy = approvals.filter(({ approval_source }) => approval_source === 'policy');
   return {
     plan_revision: plan.revisions.map((body, index) => ({
-      ...{ task_id, version: index + 1, body },
+      task_id,
+      version: index + 1,
+      body,
       author_user_id: written.get(index + 1) ?? null,
     })),
     plan_approval: approvals,
     plan: {
-      ...{ task_id, version: plan.revisions.length, approved_version },
+      task_id,
+      version: plan.revisions.length,
+      approved_version,
       approved_by_user_id: current?.approved_by_user_id ?? null,
       approved_at: current?.approved_at ?? null,
       policy_version: lastUpTo(
@@ -30,7 +34,10 @@ export function planRows(
       ),
     },
     plan_comment: plan.comments.map(({ by, at, resolved_by, ...columns }) => ({
-      ...{ task_id, ...columns, author_user_id: idOf(by), created_at: at },
+      task_id,
+      ...columns,
+      author_user_id: idOf(by),
+      created_at: at,
       resolved_by_user_id: resolved_by === undefined ? null : idOf(resolved_by),
     })),
   };
@@ -44,7 +51,10 @@ function approvalsOf(
   idOf: (handle: string) => string,
 ) {
   const said = approvals.map(({ version, by, at, source }) => ({
-    ...{ task_id, version, approved_by_user_id: idOf(by), approval_source: source },
+    task_id,
+    version,
+    approved_by_user_id: idOf(by),
+    approval_source: source,
     approved_at: at as string | null,
   }));
   if (approved_version === undefined || said.some(({ version }) => version === approved_version))
@@ -53,8 +63,11 @@ function approvalsOf(
   return [
     ...said,
     {
-      ...{ task_id, version: approved_version, approved_by_user_id: creator },
-      ...{ approval_source: source, approved_at: null },
+      task_id,
+      version: approved_version,
+      approved_by_user_id: creator,
+      approval_source: source,
+      approved_at: null,
     },
   ];
 }

@@ -30,8 +30,12 @@ function fileOf(projects: Project[]) {
     users: [{ handle: 'u', email: `${tag}@example.com` }],
     organizations: [{ handle: 'o', name: tag, owner: 'u' }],
     projects: projects.map((lists, i) => ({
-      ...{ handle: `p${i}`, name: `Project ${i}`, organization: 'o' },
-      ...{ erp_version: '18.0', erp_edition: 'community', ...lists },
+      handle: `p${i}`,
+      name: `Project ${i}`,
+      organization: 'o',
+      erp_version: '18.0',
+      erp_edition: 'community',
+      ...lists,
     })),
   };
 }

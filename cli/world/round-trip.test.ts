@@ -36,8 +36,12 @@ function withoutIds(world: Any): unknown {
   const [workspace] = world.organizations;
   const invitations = [workspace, ...world.projects].flatMap((each) => each.invitations ?? []);
   for (const { handle, email, name, title } of [
-    ...[...world.users, ...world.organizations, ...workspace.teams],
-    ...[...world.projects, ...world.tasks, ...invitations],
+    ...world.users,
+    ...world.organizations,
+    ...workspace.teams,
+    ...world.projects,
+    ...world.tasks,
+    ...invitations,
   ])
     names.set(handle, email ?? name ?? title);
   const named = JSON.parse(JSON.stringify(world), (key, value) => {
@@ -72,7 +76,9 @@ const world = fc
       maxLength: 3,
     }),
     teamFlags: flags([
-      ...['add_to_new_projects', 'can_create_projects', 'can_merge_production'],
+      'add_to_new_projects',
+      'can_create_projects',
+      'can_merge_production',
       'can_merge_staging',
     ]),
     projects: fc.array(
@@ -125,7 +131,12 @@ function planOf(drawn: Any, version: number): Any {
     ...(moved !== undefined && {
       comments: [
         {
-          ...{ version, start_line: 1, end_line: 2, text: 'Why?\n', by, at },
+          version,
+          start_line: 1,
+          end_line: 2,
+          text: 'Why?\n',
+          by,
+          at,
           ...(moved > 0 && { current_start_line: moved }),
           ...(resolved && { resolved_by: 'u5', resolved_at: at }),
         },
@@ -136,7 +147,9 @@ function planOf(drawn: Any, version: number): Any {
 
 function fileOf(drawn: Any, tag: string): Any {
   const users = drawn.people.map((flags: object, i: number) => ({
-    ...{ handle: `u${i}`, email: `${tag}-u${i}@Example.com`, ...flags },
+    handle: `u${i}`,
+    email: `${tag}-u${i}@Example.com`,
+    ...flags,
     ...(i % 2 === 0 && { name: `Person ${i} of ${tag}` }),
     ...(i === 0 && { is_active: true, two_factor: true }),
   }));
@@ -145,7 +158,11 @@ function fileOf(drawn: Any, tag: string): Any {
     users,
     organizations: [
       {
-        ...{ handle: 'o', name: `Workspace ${tag}`, owner: 'u0', color: '#3355aa', icon: 'rocket' },
+        handle: 'o',
+        name: `Workspace ${tag}`,
+        owner: 'u0',
+        color: '#3355aa',
+        icon: 'rocket',
         ...drawn.workspace,
         roles: [
           { slug: 'captain', name: 'Captain', color: '#aabbcc', acts_as: 'member' },
@@ -164,12 +181,19 @@ function fileOf(drawn: Any, tag: string): Any {
         ],
         invitations: [
           {
-            ...{ handle: 'i0', email: `${tag}-i0@x.com`, role: 'captain', teams: ['t0', 't1'] },
-            ...{ invited_by: 'u1', ...drawn.validity },
+            handle: 'i0',
+            email: `${tag}-i0@x.com`,
+            role: 'captain',
+            teams: ['t0', 't1'],
+            invited_by: 'u1',
+            ...drawn.validity,
           },
           { handle: 'i1', email: `${tag}-i1@x.com`, role: 'viewer', ...drawn.validity },
           {
-            ...{ handle: 'i2', email: `${tag}-i2@x.com`, role: 'admin', invited_by_name: 'Gone' },
+            handle: 'i2',
+            email: `${tag}-i2@x.com`,
+            role: 'admin',
+            invited_by_name: 'Gone',
             ...drawn.validity,
           },
         ],
@@ -177,8 +201,12 @@ function fileOf(drawn: Any, tag: string): Any {
     ],
     projects: drawn.projects.map(
       ({ role, invited, validity, name, archived_at, ...settings }: Any, i: number) => ({
-        ...{ handle: `p${i}`, name: `Project ${i} ${name}`.trim(), organization: 'o', ...settings },
-        ...{ erp_version: '18.0', erp_edition: i % 2 === 0 ? 'community' : 'enterprise' },
+        handle: `p${i}`,
+        name: `Project ${i} ${name}`.trim(),
+        organization: 'o',
+        ...settings,
+        erp_version: '18.0',
+        erp_edition: i % 2 === 0 ? 'community' : 'enterprise',
         ...(archived_at !== undefined && { archived: true, archived_at }),
         overrides: [{ user: 'u2', role }],
         collaborators: [{ user: 'u4', role }],
@@ -197,8 +225,11 @@ function fileOf(drawn: Any, tag: string): Any {
     ),
     tasks: drawn.tasks.map(
       ({ title, creator, created_at, revisions, ...plan }: Any, i: number) => ({
-        ...{ handle: `k${i}`, project: handles[i % handles.length], created_at },
-        ...{ title: `Task ${i} ${title}`.trim(), created_by: `u${creator}` },
+        handle: `k${i}`,
+        project: handles[i % handles.length],
+        created_at,
+        title: `Task ${i} ${title}`.trim(),
+        created_by: `u${creator}`,
         ...(revisions.length > 0 && {
           plan: {
             revisions,
@@ -244,7 +275,9 @@ test('an export holds no secret and no money, and its import makes none', async 
   const { keys, organizations } = await importWorld(here, {
     users: [
       {
-        ...{ handle: 'u', email: 'rich@example.com', balance: '50.00' },
+        handle: 'u',
+        email: 'rich@example.com',
+        balance: '50.00',
         keys: [{ handle: 'k', name: 'laptop' }],
         cards: [{ handle: 'c', token: 'pm_card_visa', brand: 'visa', last4: '4242' }],
       },

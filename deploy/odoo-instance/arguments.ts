@@ -11,7 +11,14 @@ export interface Instance {
  * the other databases of the same PostgreSQL.
  */
 export const odooArguments = ({ database, port, folder }: Instance): string[] => [
-  ...['-d', database, '--db-filter', `^${database}$`, '--no-database-list'],
-  ...['--http-interface=127.0.0.1', `--http-port=${port}`, `--data-dir=${folder}`],
-  ...['--workers=0', '--max-cron-threads=0'],
+  '-d',
+  database,
+  '--db-filter',
+  `^${database}$`,
+  '--no-database-list',
+  '--http-interface=127.0.0.1',
+  `--http-port=${port}`,
+  `--data-dir=${folder}`,
+  '--workers=0',
+  '--max-cron-threads=0',
 ];

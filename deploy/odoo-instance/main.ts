@@ -34,7 +34,8 @@ async function start(): Promise<void> {
   // The password is in the database now, and no business of Odoo's modules.
   const { GUILDHALL_INSTANCE_PASSWORD: _, ...rest } = env;
   const odoo = spawn(ODOO, odooArguments({ database, port, folder }), {
-    ...{ stdio: 'inherit', env: rest },
+    stdio: 'inherit',
+    env: rest,
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => odoo.kill(signal));
   process.exitCode = await new Promise<number>((resolve, reject) => {

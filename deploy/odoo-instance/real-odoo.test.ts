@@ -35,8 +35,12 @@ async function startRealOdoo(t: Pick<TestContext, 'after'>) {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-odoo-'));
   const variables = Object.entries(process.env).filter(([name]) => name.startsWith('PG'));
   const program = [
-    ...['env', ...variables.map((each) => each.join('=')), `ODOO=${odoo}`],
-    ...[`ODOO_TEMPLATE=${template}`, process.execPath, MAIN],
+    'env',
+    ...variables.map((each) => each.join('=')),
+    `ODOO=${odoo}`,
+    `ODOO_TEMPLATE=${template}`,
+    process.execPath,
+    MAIN,
   ];
   const own = { version: '19.0', editions: ['community' as const] };
   const programs = [{ ...own, start: [...program, 'start'], remove: [...program, 'remove'] }];
@@ -115,8 +119,12 @@ test('a real Odoo: started, probed, used through the gateway, and removed', {
       const counted = await send({
         path: '/xmlrpc/2/object',
         body: encodeCall('execute_kw', [
-          ...['any', 1, gateway.token, 'res.partner', 'search_count'],
-          ...[[[]]],
+          'any',
+          1,
+          gateway.token,
+          'res.partner',
+          'search_count',
+          [[]],
         ]),
         token: '',
       });

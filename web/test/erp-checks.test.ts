@@ -24,7 +24,8 @@ if (noBrowser === false) {
     await visitor.page.getByRole('button', { name: 'Add a connection' }).click();
     const dialog = visitor.page.getByRole('dialog');
     return {
-      ...{ ...visitor, dialog },
+      ...visitor,
+      dialog,
       fill: (label: string, text: string) => dialog.getByLabel(label, { exact: true }).fill(text),
       press: (name: string) =>
         unchanged(async () => {

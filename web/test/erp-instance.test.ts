@@ -28,7 +28,13 @@ if (noBrowser === false) {
       return visitor;
     };
     return {
-      ...{ db, fixtures, owner, viewer, open, request, workspace },
+      db,
+      fixtures,
+      owner,
+      viewer,
+      open,
+      request,
+      workspace,
       use: usageOn(harness).use,
       task: () => fixtures.task(project, owner),
     };

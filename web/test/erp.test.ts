@@ -143,7 +143,11 @@ if (noBrowser === false) {
   test('what agents may change in production is confirmed in words first', async () => {
     const project = await projectOf();
     const id = await fixtures.odooConnection(project, {
-      ...{ name: 'Shop', url: odoo.url, database: 'main', login: 'admin', agentAccess: 'write' },
+      name: 'Shop',
+      url: odoo.url,
+      database: 'main',
+      login: 'admin',
+      agentAccess: 'write',
     });
     const visitor = await open(project);
     const { page } = visitor;
@@ -197,7 +201,10 @@ if (noBrowser === false) {
   test('a connection is checked again, and deleted only as it was seen', async () => {
     const project = await projectOf();
     const id = await fixtures.odooConnection(project, {
-      ...{ name: 'Odoo', url: odoo.url, database: 'main', secret: 'wrong' },
+      name: 'Odoo',
+      url: odoo.url,
+      database: 'main',
+      secret: 'wrong',
     });
     const { page, context, expectErrors } = await open(project);
     await page.getByRole('button', { name: 'Check Odoo' }).click();

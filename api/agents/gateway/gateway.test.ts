@@ -45,23 +45,22 @@ for (const { name, api, path, body } of KINDS) {
     assert.equal(other.status, 404);
     assert.match(JSON.parse(other.text).error.message, /has the model model-1 and no other/);
     const elsewheres = [
-      ...[
-        '/v1/files',
-        '/v1/../v1/files',
-        '/',
-        '/v1/messages/batches',
-        '/v1/batches',
-        '//v1/messages',
-      ],
-      ...[
-        '/v1/./messages',
-        '/v1/responses/compact',
-        '/v1%2Fmessages',
-        '/v1/messages%00',
-        '/v1/messages/',
-      ],
-      ...[`${path(true).split('?')[0]}?key=x`, `http://a.example${path(true)}`, '/V1/messages'],
-      ...[`/v1/x/../${path(true).slice(4)}`, `/v1beta/models/${MODEL}:batchGenerateContent`],
+      '/v1/files',
+      '/v1/../v1/files',
+      '/',
+      '/v1/messages/batches',
+      '/v1/batches',
+      '//v1/messages',
+      '/v1/./messages',
+      '/v1/responses/compact',
+      '/v1%2Fmessages',
+      '/v1/messages%00',
+      '/v1/messages/',
+      `${path(true).split('?')[0]}?key=x`,
+      `http://a.example${path(true)}`,
+      '/V1/messages',
+      `/v1/x/../${path(true).slice(4)}`,
+      `/v1beta/models/${MODEL}:batchGenerateContent`,
     ];
     for (const elsewhere of elsewheres)
       assert.equal((await ask(gateway, elsewhere, body(true))).status, 404, elsewhere);
@@ -106,7 +105,9 @@ test('only headers that an API needs are sent on, and only harmless ones come ba
   const { gateway, provider } = await makeGateway('anthropic', {
     handle(_, response) {
       response.writeHead(200, {
-        ...{ 'content-type': 'application/json', 'set-cookie': 'a=b', 'request-id': 'r1' },
+        'content-type': 'application/json',
+        'set-cookie': 'a=b',
+        'request-id': 'r1',
         'anthropic-organization-id': 'org',
       });
       response.end('{"type":"message","usage":{"input_tokens":1,"output_tokens":1}}');

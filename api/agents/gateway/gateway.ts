@@ -78,7 +78,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const ending = new AbortController();
   const deadlines = { ...DEADLINES, ...options.deadlines };
   const answer = answerer({
-    ...{ ...options, api, deadlines },
+    ...options,
+    api,
+    deadlines,
     signal: AbortSignal.any([signal, ending.signal]),
   });
 
@@ -113,7 +115,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
   let closed: Promise<void> | undefined;
   return {
-    ...{ socket: socket.path, token },
+    socket: socket.path,
+    token,
     close: () => {
       closed ??= end();
       return closed;

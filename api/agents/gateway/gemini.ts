@@ -55,7 +55,8 @@ export const gemini: ModelApi = {
   list: (model) => ({
     models: [
       {
-        ...{ name: `models/${model}`, displayName: model },
+        name: `models/${model}`,
+        displayName: model,
         supportedGenerationMethods: ['generateContent', 'countTokens'],
       },
     ],

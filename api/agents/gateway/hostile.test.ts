@@ -133,7 +133,10 @@ test('an answer without a usage, with a wrong one or that is no JSON is estimate
   const usages = [{}, { prompt_tokens: -5, completion_tokens: 1 }, { prompt_tokens: '1' }, null];
   const bodies = [
     ...usages.map((usage) => JSON.stringify({ choices: [], usage })),
-    ...['[]', '{"usage": ', '', 'null'],
+    '[]',
+    '{"usage": ',
+    '',
+    'null',
     JSON.stringify({ usage: { prompt_tokens: 1e300, completion_tokens: 0.5 } }),
   ];
   for (const body of bodies) {

@@ -36,7 +36,10 @@ for (const sandbox of ['required', 'off'] as const) {
     const { gateway, charges } = await makeGateway('openai');
     const other = await makeGateway('openai');
     const program = {
-      ...{ id: 'program', command: 'node', env: { TOKEN: '{token}' }, readable: [] },
+      id: 'program',
+      command: 'node',
+      env: { TOKEN: '{token}' },
+      readable: [],
       args: ['--input-type=module', '-e', PROGRAM, '{base_url}', '{token}', other.gateway.token],
     };
     const { agent, sockets = {} } = reaching(program, MODEL, gateway);

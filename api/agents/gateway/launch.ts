@@ -29,7 +29,8 @@ export function reaching(
     value.replaceAll('{model}', model).replaceAll('{token}', gateway?.token ?? '{token}');
   const { inImage } = agent;
   const filled = {
-    ...{ ...agent, args: agent.args.map(fill) },
+    ...agent,
+    args: agent.args.map(fill),
     env: Object.fromEntries(Object.entries(agent.env).map(([name, value]) => [name, fill(value)])),
     ...(inImage && { inImage: { ...inImage, args: inImage.args.map(fill) } }),
   };
@@ -48,11 +49,14 @@ export function reaching(
     JSON.stringify(places),
   ];
   const started = ({ command, args }: Pick<AgentCommand, 'command' | 'args'>) => ({
-    ...{ command: 'node', args: [...forwarder, command, ...args] },
+    command: 'node',
+    args: [...forwarder, command, ...args],
   });
   return {
     agent: {
-      ...{ ...filled, ...started(filled), env: { ...filled.env, ...erp?.env } },
+      ...filled,
+      ...started(filled),
+      env: { ...filled.env, ...erp?.env },
       ...(filled.inImage && { inImage: started(filled.inImage) }),
     },
     sockets,

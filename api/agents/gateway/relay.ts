@@ -42,9 +42,12 @@ export function send({ url, headers, body, signal, deadlines }: Sent): Promise<I
       method: 'POST',
       signal,
       headers: {
-        ...{ ...headers, 'content-type': 'application/json', 'user-agent': 'guildhall' },
+        ...headers,
+        'content-type': 'application/json',
+        'user-agent': 'guildhall',
         // What is compressed could not be counted on its way.
-        ...{ 'accept-encoding': 'identity', 'content-length': String(Buffer.byteLength(body)) },
+        'accept-encoding': 'identity',
+        'content-length': String(Buffer.byteLength(body)),
       },
       maxHeaderSize: 16_384,
     });

@@ -15,7 +15,11 @@ export interface Passage {
 }
 
 export const passageOf = (units: Uint16Array, end = units.length): Passage => ({
-  ...{ units, at: 0, to: 0, end, escaped: false },
+  units,
+  at: 0,
+  to: 0,
+  end,
+  escaped: false,
 });
 
 /** Reads on up to `until`, or a little farther where an escape ends there. */

@@ -12,7 +12,9 @@ const CUE = /\[\[(build:)?([a-z]+)(?: ([^\]\n]{1,100}))?\]\]/g;
 
 export function cuesOf(message: string): { now: Cue[]; later: Cue[] } {
   const cues = [...message.matchAll(CUE)].map(([, later, name = '', value = '']) => ({
-    ...{ later: later !== undefined, name, value },
+    later: later !== undefined,
+    name,
+    value,
   }));
   const pick = (later: boolean) =>
     cues.filter((cue) => cue.later === later).map(({ name, value }) => ({ name, value }));

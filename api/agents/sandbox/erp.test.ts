@@ -12,10 +12,17 @@ const odoo = await startFakeOdoo({ version: '19.0', databases: ['shop'] });
 after(odoo.close);
 
 const entry = (kind: string, protocols: string[], url = odoo.url) => ({
-  ...{ id: 'x', name: `the ${kind}`, kind, url, database: 'shop', login: 'admin', protocols },
+  id: 'x',
+  name: `the ${kind}`,
+  kind,
+  url,
+  database: 'shop',
+  login: 'admin',
+  protocols,
 });
 const env = (token: string, ...erps: object[]) => ({
-  ...{ GUILDHALL_ERP: JSON.stringify(erps), GUILDHALL_ERP_TOKEN: token },
+  GUILDHALL_ERP: JSON.stringify(erps),
+  GUILDHALL_ERP_TOKEN: token,
 });
 
 test('it reads from the instance, although a connection is listed before', async () => {
@@ -37,7 +44,8 @@ test('it reads from a connection by JSON-2', async () => {
 
 test('without an ERP system it says so; what is refused is an error', async () => {
   assert.deepEqual(await readErp({}), {
-    ...{ file: undefined, sentence: 'There is no ERP system that I may use.' },
+    file: undefined,
+    sentence: 'There is no ERP system that I may use.',
   });
   const wrong = readErp(env('wrong', entry('connection', ['json2'])));
   await assert.rejects(wrong, /the connection answered 401/);

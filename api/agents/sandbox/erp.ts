@@ -59,7 +59,9 @@ async function byJsonRpc(erp: Erp, token: string): Promise<Partners> {
 
 async function jsonRpc(erp: Erp, service: string, method: string, args: unknown[]) {
   const { status, body } = await post(`${erp.url}/jsonrpc`, {
-    ...{ jsonrpc: '2.0', id: 1, method: 'call' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'call',
     params: { service, method, args },
   });
   const { result, error } = body as { result?: unknown; error?: { message?: string } };
@@ -70,7 +72,9 @@ async function jsonRpc(erp: Erp, service: string, method: string, args: unknown[
 
 async function post(url: string, sent: unknown, headers: Record<string, string> = {}) {
   const answer = await fetch(url, {
-    ...{ method: 'POST', body: JSON.stringify(sent), signal: AbortSignal.timeout(30_000) },
+    method: 'POST',
+    body: JSON.stringify(sent),
+    signal: AbortSignal.timeout(30_000),
     headers: { 'content-type': 'application/json', ...headers },
   });
   return { status: answer.status, body: (await answer.json()) as unknown };

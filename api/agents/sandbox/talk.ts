@@ -74,7 +74,8 @@ export function talkTo(client: AgentContext, sessionId: string, signal: AbortSig
       send({
         sessionUpdate: 'plan',
         entries: entries.map((content, i) => ({
-          ...{ content, priority: 'medium' },
+          content,
+          priority: 'medium',
           status: i < done ? 'completed' : i === done ? 'in_progress' : 'pending',
         })),
       }),
@@ -105,9 +106,12 @@ export function talkTo(client: AgentContext, sessionId: string, signal: AbortSig
     permission: (title) => askFor({ toolCallId: `call-${++calls}`, title, kind: 'other' }),
     async question(title, options) {
       const answer = await client.request(methods.client.elicitation.create, {
-        ...{ mode: 'form' as const, sessionId, message: title },
+        mode: 'form' as const,
+        sessionId,
+        message: title,
         requestedSchema: {
-          ...{ type: 'object' as const, required: ['answer'] },
+          type: 'object' as const,
+          required: ['answer'],
           properties: { answer: { type: 'string' as const, enum: options } },
         },
       });

@@ -14,12 +14,10 @@ import { auditLedger } from './ledger-audit.ts';
 const world = {
   users: [
     {
-      ...{
-        handle: 'ada',
-        email: 'ada@x.com',
-        balance: '25.00',
-        keys: [{ handle: 'k', name: 'k' }],
-      },
+      handle: 'ada',
+      email: 'ada@x.com',
+      balance: '25.00',
+      keys: [{ handle: 'k', name: 'k' }],
       cards: [
         { handle: 'visa', token: 'pm_card_visa', brand: 'visa', last4: '4242' },
         { handle: 'bad', token: 'pm_card_chargeDeclined', brand: 'visa', last4: '0002' },
@@ -94,8 +92,12 @@ test('a ledger that only Guildhall wrote holds, and its figures are exact', asyn
   const { db } = await ledger();
   const { topUps: states, auditedAt, ...found } = await auditLedger(db);
   assert.deepEqual(found, {
-    ...{ accounts: 4, transfers: 6, customerBalance: '162.00', processorClearing: '-7.00' },
-    ...{ oldestOpenTopUp: undefined, violations: [] },
+    accounts: 4,
+    transfers: 6,
+    customerBalance: '162.00',
+    processorClearing: '-7.00',
+    oldestOpenTopUp: undefined,
+    violations: [],
   });
   assert.ok(Math.abs(auditedAt.getTime() - Date.now()) < 60_000);
   assert.deepEqual(
@@ -116,7 +118,9 @@ test('an empty ledger holds', async () => {
   assert.deepEqual(
     { violations, customerBalance, processorClearing },
     {
-      ...{ violations: [], customerBalance: '0.00', processorClearing: '0.00' },
+      violations: [],
+      customerBalance: '0.00',
+      processorClearing: '0.00',
     },
   );
 });

@@ -31,7 +31,9 @@ async function ledger() {
     const taskId = await fixtures.task(project, owner);
     await fixtures.message(taskId, owner);
     const turn = (await claimTurn(db, {
-      ...{ owner: 'a worker', lease: 60_000, deadline: 60_000 },
+      owner: 'a worker',
+      lease: 60_000,
+      deadline: 60_000,
     })) as Turn;
     assert.equal(turn.taskId, taskId);
     const money = turnMoney(db, turn, { lost: () => false });

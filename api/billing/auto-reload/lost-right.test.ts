@@ -65,7 +65,8 @@ async function tenant() {
   await fixtures.member(workspace, admin, role);
   const call = (method: string, rest: string, body?: object, by: User = owner) =>
     request(method, `/api/organizations/${workspace}${rest}`, {
-      ...{ key: by.key, ...(body !== undefined && { body }) },
+      key: by.key,
+      ...(body !== undefined && { body }),
     });
   const card = await fixtures.card(admin);
   await ok(call('PUT', `/billing/payment-methods/${card}`, undefined, admin));

@@ -28,8 +28,13 @@ test('201: a browser gets what Stripe’s script needs, and the card is saved wh
   assert.equal(done.body.status, 'succeeded');
   assert.deepEqual(await list(), [
     {
-      ...{ id: done.body.payment_method_id, token, brand: 'visa', last4: '4242' },
-      ...{ exp_month: 4, exp_year: 2031, removed: false },
+      id: done.body.payment_method_id,
+      token,
+      brand: 'visa',
+      last4: '4242',
+      exp_month: 4,
+      exp_year: 2031,
+      removed: false,
     },
   ]);
   assert.deepEqual(await actions(done.body.payment_method_id), ['payment_method.save']);

@@ -73,7 +73,10 @@ export function pdfAnswers(printer: Printer = openPrinter()): PdfAnswer {
         status: 200,
         headers: { 'content-disposition': `attachment; filename="${name}"` },
         file: {
-          ...{ name, mediaType, sha256, size: pdf.length },
+          name,
+          mediaType,
+          sha256,
+          size: pdf.length,
           open: (start, end) => Readable.from([Buffer.from(pdf.subarray(start, end + 1))]),
         },
       };

@@ -226,7 +226,8 @@ test('a receipt that waits goes to the address that the billing details have whe
   const { owner, admin, workspace, mail } = await waiting('first@books.example');
   const set = (email: string | null) =>
     request('PUT', `/api/organizations/${workspace}/billing/details`, {
-      ...{ key: owner.key, body: { email } },
+      key: owner.key,
+      body: { email },
     });
   assert.equal(mail.recipient, 'first@books.example');
   await fixtures.removeMember(workspace, admin.id);
@@ -246,7 +247,9 @@ async function waiting(email?: string) {
   });
   const card = await fixtures.card(admin);
   const { invoiceId } = await succeededTopUp(db, {
-    ...{ userId: admin.id, card, organizationId: workspace },
+    userId: admin.id,
+    card,
+    organizationId: workspace,
   });
   const mail = await db.one<Queued>(sql`
     select id, recipient, subject_id as "subjectId" from mail where subject_id = ${invoiceId}`);

@@ -79,7 +79,8 @@ export const receiptMail =
         ],
       ],
       attachment: {
-        ...{ name: pdfName(item), mediaType: 'application/pdf' },
+        name: pdfName(item),
+        mediaType: 'application/pdf',
         bytes: await printer.print({ item, paper: paperOf(item) }),
       },
     };

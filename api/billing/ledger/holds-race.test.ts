@@ -57,7 +57,10 @@ test('property: whatever is held, captured, released and posted at once, the acc
         const { id, account, reference, fund } = await spender('5.00');
         const holds: Hold[] = [];
         const request = (micro: number) => ({
-          ...{ accountId: id, amount: BigInt(micro), key: randomUUID(), reference },
+          accountId: id,
+          amount: BigInt(micro),
+          key: randomUUID(),
+          reference,
         });
         const run = async ({ act, micro, at }: { act: string; micro: number; at: number }) => {
           const one = holds[at % Math.max(holds.length, 1)];

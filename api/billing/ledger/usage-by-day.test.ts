@@ -33,8 +33,12 @@ const event = (
   { accountId, asked }: Pick<Work, 'accountId' | 'asked'>,
   more: Partial<UsageEvent> = {},
 ): UsageEvent => ({
-  ...{ key: randomUUID(), accountId, amount: 1_500n, reference: asked },
-  ...{ occurredAt: new Date('2026-03-04T05:06:07.089Z'), ...more },
+  key: randomUUID(),
+  accountId,
+  amount: 1_500n,
+  reference: asked,
+  occurredAt: new Date('2026-03-04T05:06:07.089Z'),
+  ...more,
 });
 const record = (...events: UsageEvent[]) => db.transaction((tx) => recordUsage(tx, events));
 
@@ -61,20 +65,47 @@ test('what was used is summed by UTC day, kind, person and model, and stays when
   const [none, byMember] = [{ input_tokens: 0n, output_tokens: 0n, pod_seconds: 0n }, w.member.id];
   const expected = [
     {
-      ...{ day: '2026-03-04', kind: 'model', ...place, user_id: byMember, model: 'large' },
-      ...{ ...none, amount: 3_000n, input_tokens: 20n, output_tokens: 6n, events: 2n },
+      day: '2026-03-04',
+      kind: 'model',
+      ...place,
+      user_id: byMember,
+      model: 'large',
+      ...none,
+      amount: 3_000n,
+      input_tokens: 20n,
+      output_tokens: 6n,
+      events: 2n,
     },
     {
-      ...{ day: '2026-03-04', kind: 'model', ...place, user_id: w.owner.id, model: null },
-      ...{ ...none, amount: 8n, events: 2n },
+      day: '2026-03-04',
+      kind: 'model',
+      ...place,
+      user_id: w.owner.id,
+      model: null,
+      ...none,
+      amount: 8n,
+      events: 2n,
     },
     {
-      ...{ day: '2026-03-04', kind: 'pod', ...place, user_id: byMember, model: null },
-      ...{ ...none, amount: 0n, pod_seconds: 61n, events: 1n },
+      day: '2026-03-04',
+      kind: 'pod',
+      ...place,
+      user_id: byMember,
+      model: null,
+      ...none,
+      amount: 0n,
+      pod_seconds: 61n,
+      events: 1n,
     },
     {
-      ...{ day: '2026-03-05', kind: 'model', ...place, user_id: byMember, model: null },
-      ...{ ...none, amount: 1_500n, events: 1n },
+      day: '2026-03-05',
+      kind: 'model',
+      ...place,
+      user_id: byMember,
+      model: null,
+      ...none,
+      amount: 1_500n,
+      events: 1n,
     },
   ];
   assert.deepEqual(await days(w.accountId), expected);
@@ -167,7 +198,10 @@ test('property: races, repeated keys and crashes: the sums by day are the events
           const known = sent.get(key);
           if (known !== undefined) return known;
           const made = event(place, {
-            ...{ key: `${prefix}:${key}`, amount: BigInt(nano), model, inputTokens: key + 1 },
+            key: `${prefix}:${key}`,
+            amount: BigInt(nano),
+            model,
+            inputTokens: key + 1,
             reference: automatic ? place.automatic : place.asked,
             occurredAt: new Date(Date.UTC(2026, 2, 4, hour)),
           });

@@ -126,7 +126,9 @@ test('a top-up that is open when test money ends fails, and its late success cre
     db.transaction((tx) =>
       post(tx, {
         key: `topup:${topUp?.id}:credit`,
-        ...{ kind: 'top_up', side: 'credit', counterpart: 'processor_clearing' },
+        kind: 'top_up',
+        side: 'credit',
+        counterpart: 'processor_clearing',
         accountId: account.id,
         amount: usd('50.00'),
         reference: { type: 'top_up', id: topUp?.id as string },
@@ -226,8 +228,12 @@ test('an older database: what test cards paid before Stripe is void, what Stripe
     await db.transaction((tx) =>
       post(tx, {
         key: `topup:${id}:credit`,
-        ...{ kind: 'top_up', side: 'credit', counterpart: 'processor_clearing' },
-        ...{ accountId: account_id, amount: usd(amount), reference: { type: 'top_up', id } },
+        kind: 'top_up',
+        side: 'credit',
+        counterpart: 'processor_clearing',
+        accountId: account_id,
+        amount: usd(amount),
+        reference: { type: 'top_up', id },
       }),
     );
   };

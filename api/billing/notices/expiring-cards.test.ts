@@ -63,7 +63,10 @@ test('no mail about a card that ends later or long ago, was removed, or where it
 
 test('a card that auto-reload of a workspace charges: to its owner and admins, who want it', async () => {
   const [owner, admin, off, member] = await Promise.all([
-    ...[fixtures.user(), fixtures.user(), fixtures.user(), fixtures.user()],
+    fixtures.user(),
+    fixtures.user(),
+    fixtures.user(),
+    fixtures.user(),
   ] as const);
   const workspace = await fixtures.workspace(owner);
   for (const each of [admin, off]) await fixtures.member(workspace, each, 'admin');

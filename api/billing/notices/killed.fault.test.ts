@@ -40,7 +40,9 @@ async function start(): Promise<Served> {
 /** Three people, each with one occasion for a mail; that of `declined` needs a server. */
 async function occasions() {
   const [poor, declined, old] = (await Promise.all([1, 2, 3].map(() => fixtures.user()))) as [
-    ...[User, User, User],
+    User,
+    User,
+    User,
   ];
   await fixtures.fund({ userId: poor.id }, '6.00');
   await fixtures.fund({ userId: poor.id }, '-2.00');

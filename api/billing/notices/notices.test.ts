@@ -92,7 +92,10 @@ test('of a workspace the owner and the admins, each with a switch of their own',
 
 async function workspaceOf() {
   const [owner, admin, off, member] = await Promise.all([
-    ...[fixtures.user(), fixtures.user(), fixtures.user(), fixtures.user()],
+    fixtures.user(),
+    fixtures.user(),
+    fixtures.user(),
+    fixtures.user(),
   ] as const);
   const workspace = await fixtures.workspace(owner, { balance: '9.00' });
   for (const each of [admin, off]) await fixtures.member(workspace, each, 'admin');
@@ -161,8 +164,13 @@ test('a posting that is rolled back leaves no mail', async () => {
   const accountId = await accountOf(user);
   const posting = db.transaction(async (tx) => {
     await post(tx, {
-      ...{ key: randomUUID(), kind: 'usage', accountId, side: 'debit', counterpart: 'revenue' },
-      ...{ amount: 2_000_000n, reference: { type: 'test', id: accountId } },
+      key: randomUUID(),
+      kind: 'usage',
+      accountId,
+      side: 'debit',
+      counterpart: 'revenue',
+      amount: 2_000_000n,
+      reference: { type: 'test', id: accountId },
     });
     throw new Error('no commit');
   });

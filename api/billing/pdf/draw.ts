@@ -129,7 +129,12 @@ const allText = (printed: Printed): string[] => {
   const { issuer, customer, number, tax_note = '' } = printed;
   return [
     ...[issuer, customer].flatMap((party) => [party.name, ...linesBelow(party)]),
-    ...[number, tax_note, itemOf(printed), paymentOf(printed), taxLabel(printed), printable],
+    number,
+    tax_note,
+    itemOf(printed),
+    paymentOf(printed),
+    taxLabel(printed),
+    printable,
   ].map(drawable);
 };
 

@@ -143,7 +143,12 @@ function lineOf(pieces: readonly Piece[], size: number): Line {
       run.given += given;
     } else
       runs.push({
-        ...{ face, text: shown, given, level, width: 0, says: undefined },
+        face,
+        text: shown,
+        given,
+        level,
+        width: 0,
+        says: undefined,
         features: level % 2 === 1 ? RIGHT_TO_LEFT : LEFT_TO_RIGHT,
       });
   }

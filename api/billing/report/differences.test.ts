@@ -10,7 +10,11 @@ async function found({ report }: Months) {
   return {
     holds,
     differences: differences.map(({ reason, what, top_up_id, in_ledger, at_processor }) => [
-      ...[reason, what, top_up_id, in_ledger, at_processor],
+      reason,
+      what,
+      top_up_id,
+      in_ledger,
+      at_processor,
     ]),
   };
 }
@@ -81,7 +85,9 @@ test('another currency of the account is named, and what other software charged 
   for (const one of fake.state.balance) one.currency = 'eur';
   await topUp(30);
   const foreign = await months.processor.create({
-    ...{ topUpId: 'x', accountId: 'x', payerAccountId: await months.accountOf(user) },
+    topUpId: 'x',
+    accountId: 'x',
+    payerAccountId: await months.accountOf(user),
     amount: 9_000_000n,
     token: 'pm_card_visa',
   });

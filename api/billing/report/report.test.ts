@@ -33,7 +33,10 @@ test('the figures of a month: top-ups, refunds, disputes, fees, revenue, balance
   assert.deepEqual(found.disputes, { withdrawn: '150.00', reinstated: '50.00' });
   // 2.9 % and 30 cents of each charge, which a refund does not return; 15.00 for each dispute.
   assert.deepEqual(found.fees, {
-    ...{ charges: '5.98', refunds: '0.00', chargebacks: '30.00', account: '10.00' },
+    charges: '5.98',
+    refunds: '0.00',
+    chargebacks: '30.00',
+    account: '10.00',
     total: '45.98',
   });
   assert.deepEqual(found.revenue, {
@@ -45,12 +48,19 @@ test('the figures of a month: top-ups, refunds, disputes, fees, revenue, balance
     carried: '-0.000000123',
   });
   assert.deepEqual(found.liabilities, {
-    ...{ opening: '0.00', opening_debts: '0.00', credited: '228.00', debited: '158.75' },
-    ...{ closing: '69.25', closing_debts: '0.00' },
+    opening: '0.00',
+    opening_debts: '0.00',
+    credited: '228.00',
+    debited: '158.75',
+    closing: '69.25',
+    closing_debts: '0.00',
   });
   assert.equal(found.net_cash, '22.02');
   assert.deepEqual(found.tax, {
-    ...{ documents: 5, invoiced: '0.00', credited: '0.00', total: '0.00' },
+    documents: 5,
+    invoiced: '0.00',
+    credited: '0.00',
+    total: '0.00',
   });
   assert.deepEqual([found.holds, found.over, found.differences], [true, false, []]);
   const balances = await db.one<{ sum: bigint }>(sql`
@@ -80,8 +90,13 @@ test('a charge at the end of a month that was credited in the next is explained 
   turn(undefined);
   const [before, now] = [await report(LAST_MONTH), await report(THIS_MONTH)];
   const difference = {
-    ...{ reason: 'other_month', explained: true, what: 'charge', processor: 'stripe' },
-    ...{ top_up_id: late.id, top_up_status: 'succeeded', intent_id: late.intent },
+    reason: 'other_month',
+    explained: true,
+    what: 'charge',
+    processor: 'stripe',
+    top_up_id: late.id,
+    top_up_status: 'succeeded',
+    intent_id: late.intent,
     processor_ids: [fake.state.balance[0]?.id],
   };
   assert.deepEqual(before.differences, [
@@ -120,8 +135,13 @@ test('the sandbox has no fees, and its own record is compared', async () => {
   const found = await report(THIS_MONTH);
   assert.deepEqual(found.processors, [
     {
-      ...{ name: 'sandbox', moves_money: false, charges: '25.00', refunds: '-10.00' },
-      ...{ disputes: '0.00', fees: '0.00', net: '15.00' },
+      name: 'sandbox',
+      moves_money: false,
+      charges: '25.00',
+      refunds: '-10.00',
+      disputes: '0.00',
+      fees: '0.00',
+      net: '15.00',
     },
   ]);
   assert.deepEqual([found.holds, found.differences, found.net_cash], [true, [], '0.00']);

@@ -40,8 +40,10 @@ export function summaryOf(report: Report) {
     },
     revenue: revenueOf(report),
     movements: movements.map(({ kind, count, credited, debited }) => ({
-      ...{ kind, count: Number(count) },
-      ...{ credited: usdText(credited), debited: usdText(debited) },
+      kind,
+      count: Number(count),
+      credited: usdText(credited),
+      debited: usdText(debited),
     })),
     liabilities: {
       opening: usdText(opening),
@@ -96,7 +98,9 @@ function processorOf(name: Moved['processor'], all: readonly Moved[]) {
   return {
     name,
     moves_money: name === 'stripe',
-    ...{ charges: amount('charge'), refunds: amount('refund'), disputes: amount('dispute') },
+    charges: amount('charge'),
+    refunds: amount('refund'),
+    disputes: amount('dispute'),
     fees: feesOf(moved).total,
     net: usdText(netOf(moved)),
   };
@@ -151,10 +155,14 @@ function checksOf(report: Report) {
 const differenceOf = (difference: Difference) => {
   const { reason, what, processor, topUpId, status, intentId, ids } = difference;
   return {
-    ...{ reason, explained: isExplained(difference), what, processor },
+    reason,
+    explained: isExplained(difference),
+    what,
+    processor,
     ...(topUpId !== null && { top_up_id: topUpId }),
     ...(status !== null && { top_up_status: status }),
-    ...{ intent_id: intentId, processor_ids: ids },
+    intent_id: intentId,
+    processor_ids: ids,
     in_ledger: usdText(difference.inLedger),
     at_processor: usdText(difference.atProcessor),
   };

@@ -149,7 +149,10 @@ test('race: looks while a limit is removed and added again, of a project and of 
   await db.transaction((tx) =>
     recordUsage(tx, [
       {
-        ...{ key: randomUUID(), accountId, amount: 850_000_000n, reference: task },
+        key: randomUUID(),
+        accountId,
+        amount: 850_000_000n,
+        reference: task,
         occurredAt: new Date(),
       },
     ]),

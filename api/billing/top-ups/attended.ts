@@ -91,7 +91,12 @@ export async function beginAttended(
   const { userId, keyId, sessionId, account_id: accountId } = await load();
   const { topUp } = await begin((tx) =>
     topUps.start(tx, {
-      ...{ accountId, userId, keyId, sessionId, requestId, attended: true },
+      accountId,
+      userId,
+      keyId,
+      sessionId,
+      requestId,
+      attended: true,
       paymentMethodId: body.payment_method_id,
       amount: body.amount,
       clientKey: headers['idempotency-key'],

@@ -91,7 +91,10 @@ const recordCancellation = (
   { requestId, ...by }: Cancellation,
 ) =>
   recordChange(tx, {
-    ...{ caller: { userId, ...by }, action: 'top_up.cancel', target: id, organizationId },
+    caller: { userId, ...by },
+    action: 'top_up.cancel',
+    target: id,
+    organizationId,
     before: { status: 'processing' },
     after: { status: 'failed', failure_code: CANCELED_BY_PERSON },
     requestId,

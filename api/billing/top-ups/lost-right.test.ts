@@ -34,7 +34,8 @@ async function tenant() {
 
 const post = (place: string) => (t: Tenant) =>
   request('POST', `${t.billing}/${place}`, {
-    ...{ key: t.admin.key, headers: { 'idempotency-key': t.card } },
+    key: t.admin.key,
+    headers: { 'idempotency-key': t.card },
     body: { amount: 31, payment_method_id: t.card },
   });
 

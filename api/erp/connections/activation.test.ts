@@ -24,9 +24,16 @@ test('200: a member activates a connection, again without effect; 204: ends it, 
   assert.equal(first.status, 200, first.text);
   const { activated_at, ...rest } = first.body;
   assert.deepEqual(rest, {
-    ...{ connection_id: id, task_id: task, name: 'Shop', url: 'https://127.0.0.1:9' },
-    ...{ environment: 'staging', agent_access: 'read', has_secret: true, erp_version: '19.0' },
-    ...{ edition: 'unknown', activated_by_user_id: member.id },
+    connection_id: id,
+    task_id: task,
+    name: 'Shop',
+    url: 'https://127.0.0.1:9',
+    environment: 'staging',
+    agent_access: 'read',
+    has_secret: true,
+    erp_version: '19.0',
+    edition: 'unknown',
+    activated_by_user_id: member.id,
     available_actions: ['deactivate_odoo_connection'],
   });
   // It writes the row as it is.

@@ -5,7 +5,8 @@ import { text } from '../../http/input/fields.ts';
 
 export const address = () =>
   text({
-    ...{ minLength: 1, maxLength: 2_000 },
+    minLength: 1,
+    maxLength: 2_000,
     description:
       'The address of the server, such as `https://erp.example.com`, without a login. Of the ' +
       'address of a page, only the server is kept.',

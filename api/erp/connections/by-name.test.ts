@@ -25,7 +25,9 @@ async function start(env: Record<string, string>, more: Partial<OutgoingOptions>
   const connections = `/api/projects/${await fixtures.project({ userId: id })}/odoo-connections`;
   const post = (path: string, body: object = {}) => request('POST', path, { key, body });
   return {
-    ...{ found, dns, unchanged },
+    found,
+    dns,
+    unchanged,
     probeUrl: async (url: string) => (await post('/api/odoo-connections/probe-url', { url })).body,
     probeLogin: async (url: string, secret: string) =>
       (await post('/api/odoo-connections/probe-login', { url, secret })).body,

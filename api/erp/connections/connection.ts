@@ -24,7 +24,9 @@ const connectionActions: Actions = {
 
 const database = () =>
   text({
-    ...{ minLength: 1, maxLength: 100, description: 'Needed where the server has several.' },
+    minLength: 1,
+    maxLength: 100,
+    description: 'Needed where the server has several.',
   });
 const login = () =>
   text({
@@ -36,7 +38,9 @@ const login = () =>
 /** What is sent, sealed, and never shown. */
 export const secret = () =>
   text({
-    ...{ minLength: 1, maxLength: 1_000, writeOnly: true },
+    minLength: 1,
+    maxLength: 1_000,
+    writeOnly: true,
     description: 'The API key or the password. It is stored encrypted and never shown.',
   });
 
@@ -54,11 +58,13 @@ const agentAccess = () =>
 const agentExceptions = () =>
   Type.Array(
     Type.String({
-      ...{ minLength: 1, maxLength: 200 },
+      minLength: 1,
+      maxLength: 200,
       pattern: '^[a-z0-9_.]{1,128}(/[a-z0-9_]{1,64})?$',
     }),
     {
-      ...{ maxItems: 50, uniqueItems: true },
+      maxItems: 50,
+      uniqueItems: true,
       description:
         'Models, and fields as `model/field`, that agents may see, and with `write` change, although ' +
         'they may nowhere else: passwords, keys, rights and code. Empty unless an admin says so. ' +
@@ -124,7 +130,10 @@ export const connection = {
   /** The body of a new one. */
   added: Type.Object(
     {
-      ...{ name: named, url, kind: kinds, environment: environments },
+      name: named,
+      url,
+      kind: kinds,
+      environment: environments,
       database: Type.Optional(database()),
       login: Type.Optional(login()),
       secret: Type.Optional(secret()),

@@ -8,8 +8,15 @@ import type { Asked } from './probing.ts';
 
 const SECRET = 'planted-7c1f0e9a-secret';
 const GOOD: Probe = {
-  ...{ reachable: true, tls: true, server_version: '19.0-20251020', edition: 'community' },
-  ...{ database: 'erp', login_ok: true, uid: 2, access: 'write', latency_ms: 12 },
+  reachable: true,
+  tls: true,
+  server_version: '19.0-20251020',
+  edition: 'community',
+  database: 'erp',
+  login_ok: true,
+  uid: 2,
+  access: 'write',
+  latency_ms: 12,
   message: 'The login works.',
 };
 const asked: Asked[] = [];
@@ -30,8 +37,12 @@ const path = `/api/projects/${project}/odoo-connections`;
 const { key } = owner;
 let number = 0;
 const body = (more: object = {}) => ({
-  ...{ name: `Odoo ${number++}`, url: 'https://erp.example.com', kind: 'api_key' },
-  ...{ environment: 'staging', secret: SECRET, ...more },
+  name: `Odoo ${number++}`,
+  url: 'https://erp.example.com',
+  kind: 'api_key',
+  environment: 'staging',
+  secret: SECRET,
+  ...more,
 });
 const added = async (more: object = {}) => {
   const reply = await request('POST', path, { key, body: body(more) });
@@ -43,25 +54,41 @@ const put = (id: string, body: object, headers = {}) =>
 
 test('201: what was asked of the server is kept, the address in its normal form, and no secret is shown', async () => {
   const { id, ...shown } = await added({
-    ...{
-      name: 'Normal',
-      url: 'https://ERP.Example.com:443/web/login?db=erp#top',
-      database: 'erp',
-      login: 'ada',
-    },
+    name: 'Normal',
+    url: 'https://ERP.Example.com:443/web/login?db=erp#top',
+    database: 'erp',
+    login: 'ada',
   });
   assert.deepEqual(asked.at(-1), {
-    ...{ url: 'https://erp.example.com', database: 'erp', login: 'ada', secret: SECRET },
-    ...{ kind: 'api_key', name: 'Normal', environment: 'staging', agent_access: 'read' },
-    ...{ agent_exceptions: [], userId: owner.id },
+    url: 'https://erp.example.com',
+    database: 'erp',
+    login: 'ada',
+    secret: SECRET,
+    kind: 'api_key',
+    name: 'Normal',
+    environment: 'staging',
+    agent_access: 'read',
+    agent_exceptions: [],
+    userId: owner.id,
   });
   const { last_probe, created_at, updated_at, secret_set_at, etag, ...rest } = shown;
   assert.deepEqual(rest, {
-    ...{ project_id: project, name: 'Normal', url: 'https://erp.example.com', database: 'erp' },
-    ...{ login: 'ada', has_secret: true, kind: 'api_key', environment: 'staging' },
-    ...{ agent_access: 'read', agent_exceptions: [], erp_version: '19.0', edition: 'community' },
+    project_id: project,
+    name: 'Normal',
+    url: 'https://erp.example.com',
+    database: 'erp',
+    login: 'ada',
+    has_secret: true,
+    kind: 'api_key',
+    environment: 'staging',
+    agent_access: 'read',
+    agent_exceptions: [],
+    erp_version: '19.0',
+    edition: 'community',
     available_actions: [
-      ...['get_odoo_connection', 'update_odoo_connection', 'delete_odoo_connection'],
+      'get_odoo_connection',
+      'update_odoo_connection',
+      'delete_odoo_connection',
       'probe_odoo_connection',
     ],
   });

@@ -33,8 +33,11 @@ export const createConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
     }),
     responses: { 201: connection.shown('The connection.', ['ETag', 'Location']) },
     errors: [
-      ...[addressInvalid, httpNotAllowed, ...probeErrors],
-      ...[connectionNameTaken, tooManyConnections],
+      addressInvalid,
+      httpNotAllowed,
+      ...probeErrors,
+      connectionNameTaken,
+      tooManyConnections,
     ],
     handle: async ({ body, requestId, load, take, transaction }) => {
       const { secret, ...rest } = body;
@@ -56,7 +59,11 @@ export const createConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
           ? undefined
           : sealFor(sealing, { connection_id, project_id, url }, secret);
       const row = {
-        ...{ id: connection_id, project_id, ...wanted, url, ...learnedFrom(probe) },
+        id: connection_id,
+        project_id,
+        ...wanted,
+        url,
+        ...learnedFrom(probe),
         ...(sealed && {
           secret: `\\x${sealed.sealed.toString('hex')}`,
           secret_key_id: sealed.keyId,

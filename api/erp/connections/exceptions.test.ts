@@ -7,8 +7,13 @@ import type { Probe } from '../probe.ts';
 // What an admin of a project lets agents see although they see it nowhere else.
 
 const GOOD: Probe = {
-  ...{ reachable: true, tls: true, server_version: '19.0', edition: 'community' },
-  ...{ login_ok: true, access: 'write', message: 'The login works.' },
+  reachable: true,
+  tls: true,
+  server_version: '19.0',
+  edition: 'community',
+  login_ok: true,
+  access: 'write',
+  message: 'The login works.',
 };
 const { db, fixtures, request, unchanged } = await startHarness({ askOdoo: async () => GOOD });
 const owner = await fixtures.user();
@@ -24,8 +29,12 @@ async function added(more: object = {}) {
   const { status, body, text } = await request('POST', path, {
     key,
     body: {
-      ...{ name: `Odoo ${number++}`, url: 'https://erp.example.com', kind: 'api_key' },
-      ...{ environment: 'staging', secret: 'a secret', ...more },
+      name: `Odoo ${number++}`,
+      url: 'https://erp.example.com',
+      kind: 'api_key',
+      environment: 'staging',
+      secret: 'a secret',
+      ...more,
     },
   });
   assert.equal(status, 201, text);

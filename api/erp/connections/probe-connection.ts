@@ -38,9 +38,14 @@ export const probeConnection = ({ ask, sealing }: ConnectionDeps) =>
       return transaction(async (tx, now) => {
         await tx.many(noted(before, now, learned));
         await recordChange(tx, {
-          ...{ caller: now, action: 'odoo_connection.probe', target: now.connection_id, requestId },
-          ...{ organizationId: now.organization_id, projectId: now.project_id },
-          ...{ before: {}, after: { code: probe.code ?? null } },
+          caller: now,
+          action: 'odoo_connection.probe',
+          target: now.connection_id,
+          requestId,
+          organizationId: now.organization_id,
+          projectId: now.project_id,
+          before: {},
+          after: { code: probe.code ?? null },
         });
         return { status: 200, body: learned.last_probe };
       });

@@ -9,8 +9,13 @@ import type { Probe, ProbeCode } from '../probe.ts';
 let answer: Partial<Probe> = {};
 let meanwhile: (() => Promise<unknown>) | undefined;
 const ASKED: Probe = {
-  ...{ reachable: true, tls: true, edition: 'unknown', latency_ms: 3, message: 'It answers.' },
-  ...{ login_ok: false, access: 'none' },
+  reachable: true,
+  tls: true,
+  edition: 'unknown',
+  latency_ms: 3,
+  message: 'It answers.',
+  login_ok: false,
+  access: 'none',
 };
 const {
   db,
@@ -36,17 +41,29 @@ const post = (more: object = {}) =>
   request('POST', path, {
     key,
     body: {
-      ...{ name: `Odoo ${number++}`, url: 'https://erp.example.com', kind: 'api_key' },
-      ...{ environment: 'staging', secret: 'a secret', ...more },
+      name: `Odoo ${number++}`,
+      url: 'https://erp.example.com',
+      kind: 'api_key',
+      environment: 'staging',
+      secret: 'a secret',
+      ...more,
     },
   });
 const put = (id: string, body: object) => request('PUT', `${path}/${id}`, { key, body });
 
 for (const [code, field] of Object.entries({
-  ...{ blocked_address: 'url', not_odoo: 'url', redirected: 'url' },
-  ...{ tls_untrusted: 'url', tls_name: 'url', tls_expired: 'url', version_mismatch: 'url' },
-  ...{ database_required: 'database', database_unknown: 'database', bad_credentials: 'secret' },
-  ...{ second_factor: 'secret', api_not_allowed: 'secret' },
+  blocked_address: 'url',
+  not_odoo: 'url',
+  redirected: 'url',
+  tls_untrusted: 'url',
+  tls_name: 'url',
+  tls_expired: 'url',
+  version_mismatch: 'url',
+  database_required: 'database',
+  database_unknown: 'database',
+  bad_credentials: 'secret',
+  second_factor: 'secret',
+  api_not_allowed: 'secret',
 }))
   test(`422: a server that says ${code} is not saved, and an update to it changes nothing`, async () => {
     const id = await fixtures.odooConnection(project);
@@ -196,7 +213,8 @@ test('the database refuses a production connection that writes without that act'
 test('a project that is given to another owner keeps its connections, but none that writes to production', async () => {
   const given = await fixtures.project({ organizationId: workspace });
   const id = await fixtures.odooConnection(given, {
-    ...{ environment: 'production', agentAccess: 'write' },
+    environment: 'production',
+    agentAccess: 'write',
   });
   const staging = await fixtures.odooConnection(given, { agentAccess: 'write' });
   await request('POST', `/api/projects/${given}/transfer`, { key, body: {} });

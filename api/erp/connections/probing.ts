@@ -25,8 +25,12 @@ export const askThrough =
     secret === undefined
       ? probeUrl(outgoing, url, { askedBy })
       : probeLogin(outgoing, {
-          ...{ url, secret, kind, askedBy },
-          ...{ database: database ?? undefined, login: login ?? undefined },
+          url,
+          secret,
+          kind,
+          askedBy,
+          database: database ?? undefined,
+          login: login ?? undefined,
         });
 
 const at = (field: string, ...codes: ProbeCode[]) =>

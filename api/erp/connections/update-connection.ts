@@ -41,8 +41,13 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
     responses: { 200: connection.shown('The current connection.') },
     headers: { 'If-Match': 'The ETag of the connection that you have read.' },
     errors: [
-      ...[addressInvalid, httpNotAllowed, secretRequired, ...probeErrors],
-      ...[connectionNameTaken, connectionChanged, secretUnreadable],
+      addressInvalid,
+      httpNotAllowed,
+      secretRequired,
+      ...probeErrors,
+      connectionNameTaken,
+      connectionChanged,
+      secretUnreadable,
     ],
     handle: async ({ body, headers, requestId, load, take, transaction }) => {
       const before = await load();
@@ -53,7 +58,8 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
         if (isAboutServer(body) && !isSameServer(before, now)) throw connectionChanged();
         const { expected, ...shown } = await tx.one<Shown & { expected: boolean }>(
           updated(now, { ...changed(now, body, server), ...learned }, headers['if-match'], {
-            ...{ requestId, writes: body.agent_access === 'write' },
+            requestId,
+            writes: body.agent_access === 'write',
           }),
         );
         if (!expected) throw connectionChanged();
@@ -79,7 +85,8 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
             : {}),
           ...(becomesProduction && now.agent_access === 'write' ? { agent_access: 'read' } : {}),
           ...(secret === undefined ? {} : { secret_expires_at: null }),
-          ...{ ...rest, ...(rest.url === undefined ? {} : { url }) },
+          ...rest,
+          ...(rest.url === undefined ? {} : { url }),
           ...(secret === undefined ? {} : sealedAs({ ...now, url }, secret)),
         };
       }

@@ -94,9 +94,13 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
     const began = performance.now();
     const noted = (passed: boolean, status: number) =>
       log({
-        ...{ target: { id: known.id, name: known.name }, kind: known.kind },
-        ...{ model: call.model.slice(0, 128), method: call.method.slice(0, 100) },
-        ...{ allowed: passed, status, ms: Math.round(performance.now() - began) },
+        target: { id: known.id, name: known.name },
+        kind: known.kind,
+        model: call.model.slice(0, 128),
+        method: call.method.slice(0, 100),
+        allowed: passed,
+        status,
+        ms: Math.round(performance.now() - began),
       });
     let passed = false;
     try {
@@ -139,7 +143,9 @@ async function currentOf(known: ErpTarget): Promise<ErpTarget> {
 }
 
 const versionOf = ({ erpVersion = '' }: ErpTarget) => ({
-  ...{ server_version: erpVersion, server_serie: erpVersion, protocol_version: 1 },
+  server_version: erpVersion,
+  server_serie: erpVersion,
+  protocol_version: 1,
   server_version_info: erpVersion.split('.').map(Number).filter(Number.isInteger),
 });
 

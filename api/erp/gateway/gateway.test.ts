@@ -18,8 +18,12 @@ test('JSON-2: what reads goes through with the credential of the connection, and
   const [{ ms, ...call }] = calls as [(typeof calls)[0]];
   assert.ok(ms >= 0);
   assert.deepEqual(call, {
-    ...{ target: { id: target.id, name: 'Shop' }, kind: 'connection', model: 'res.partner' },
-    ...{ method: 'search_read', allowed: true, status: 200 },
+    target: { id: target.id, name: 'Shop' },
+    kind: 'connection',
+    model: 'res.partner',
+    method: 'search_read',
+    allowed: true,
+    status: 200,
   });
 });
 
@@ -40,7 +44,9 @@ test('a connection that reads refuses what writes, what is private and what has 
     assert.equal(JSON.parse(text).name, 'guildhall.Refused');
   }
   const { status } = await json2('res.partner', 'search_read', {
-    ...{ domain: [], limit: 1, context: { lang: 'en_US', active_test: false } },
+    domain: [],
+    limit: 1,
+    context: { lang: 'en_US', active_test: false },
   });
   assert.equal(status, 200);
   assert.equal(odoo.requests.length, 1);
@@ -81,7 +87,11 @@ test('XML-RPC: signing in is answered here, and calls go out anew with the right
   const uid = await call('common', 'authenticate', ['any', 'any', gateway.token, {}]);
   assert.ok('value' in uid && Number(uid.value) > 0);
   const read = await call('object', 'execute_kw', [
-    ...['other', 99, gateway.token, 'res.partner', 'search_read'],
+    'other',
+    99,
+    gateway.token,
+    'res.partner',
+    'search_read',
     [[]],
     { fields: ['name'], limit: 1 },
   ]);
@@ -141,18 +151,27 @@ test('errors of the server keep their sentence and lose their traceback; nothing
   const json = await json2('res.partner', 'search_read', { domain: [], fields: ['no_such_field'] });
   assert.ok(json.status >= 400, json.text);
   const xml = await send({
-    ...{ path: '/xmlrpc/2/object', token: '' },
+    path: '/xmlrpc/2/object',
+    token: '',
     body: encodeCall('execute_kw', [
-      ...['main', 2, gateway.token, 'no.such.model', 'search_read'],
+      'main',
+      2,
+      gateway.token,
+      'no.such.model',
+      'search_read',
       [[]],
     ]),
   });
   const rpc = await send({
-    ...{ path: '/jsonrpc', token: '' },
+    path: '/jsonrpc',
+    token: '',
     body: {
-      ...{ jsonrpc: '2.0', method: 'call', id: 1 },
+      jsonrpc: '2.0',
+      method: 'call',
+      id: 1,
       params: {
-        ...{ service: 'object', method: 'execute_kw' },
+        service: 'object',
+        method: 'execute_kw',
         args: ['main', 2, gateway.token, 'no.such.model', 'search_read', [[]]],
       },
     },

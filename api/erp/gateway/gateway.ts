@@ -70,7 +70,8 @@ export async function openErpGateway(options: ErpGatewayOptions): Promise<ErpGat
   };
   let closed: Promise<void> | undefined;
   return {
-    ...{ socket: socket.path, token },
+    socket: socket.path,
+    token,
     close: () => {
       closed ??= end();
       return closed;

@@ -83,7 +83,12 @@ test('a read without fields names those that agents see', async () => {
   const options = { guard: guardFor([]), reads: true, known: KNOWN };
   const made = guarded(call, options);
   assert.deepEqual('named' in made && made.named.fields, [
-    ...['name', 'user_ids', 'parent_id', 'task_ids', 'document', 'properties'],
+    'name',
+    'user_ids',
+    'parent_id',
+    'task_ids',
+    'document',
+    'properties',
   ]);
 });
 
@@ -128,15 +133,21 @@ test('a path that leads to a model that is hidden is refused; a name of a record
 
 test('rights, users, programs and texts that run are read and not changed', () => {
   for (const model of [
-    ...['res.users', 'res.groups', 'ir.rule', 'ir.model.access', 'ir.model.data', 'ir.cron'],
-    ...[
-      'ir.actions.server',
-      'base.automation',
-      'ir.module.module',
-      'ir.ui.view',
-      'ir.model.fields',
-    ],
-    ...['mail.template', 'mail.compose.message', 'base.module.upgrade', 'base_import.import'],
+    'res.users',
+    'res.groups',
+    'ir.rule',
+    'ir.model.access',
+    'ir.model.data',
+    'ir.cron',
+    'ir.actions.server',
+    'base.automation',
+    'ir.module.module',
+    'ir.ui.view',
+    'ir.model.fields',
+    'mail.template',
+    'mail.compose.message',
+    'base.module.upgrade',
+    'base_import.import',
   ]) {
     for (const method of ['create', 'write', 'unlink', 'copy', 'load', 'run', 'button_install'])
       refused(model, method, [[1], {}]);

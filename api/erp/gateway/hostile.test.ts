@@ -34,9 +34,16 @@ test('401: no token, another one, and one in the wrong place; no server sees any
 test('404: another id, another path, another method; nothing of a path reaches the server as it is', async () => {
   const { send, odoo, gateway } = await makeErpGateway();
   for (const path of [
-    ...['/web/login', '/web/session/authenticate', '/json/1/x', '/json/2/res.partner'],
-    ...['/json/2/res.partner/read/../../../web', '/json/2/res.partner/read?x=1', '/jsonrpc/'],
-    ...['/json/2/..%2f..%2fweb/read', '/longpolling/poll', '//evil.example.com/json/2/a/b'],
+    '/web/login',
+    '/web/session/authenticate',
+    '/json/1/x',
+    '/json/2/res.partner',
+    '/json/2/res.partner/read/../../../web',
+    '/json/2/res.partner/read?x=1',
+    '/jsonrpc/',
+    '/json/2/..%2f..%2fweb/read',
+    '/longpolling/poll',
+    '//evil.example.com/json/2/a/b',
   ])
     assert.equal((await send({ path, body: {} })).status, 404, path);
   assert.equal((await send({ path: '/jsonrpc', method: 'GET' })).status, 404);
@@ -190,7 +197,9 @@ test('who has no token, or sends half a request, takes no place from others', as
   for (const path of ['/json/2/res.partner/search_count', '/xmlrpc/2/object', '/jsonrpc'])
     for (let i = 0; i < 4; i += 1) {
       const sent = request({
-        ...{ socketPath: gateway.socket, method: 'POST', path: `/${target.id}${path}` },
+        socketPath: gateway.socket,
+        method: 'POST',
+        path: `/${target.id}${path}`,
         headers: { 'content-length': '100' },
       });
       sent.on('error', () => {}).write('{');
@@ -215,7 +224,8 @@ test('401: at once, also while as many calls are at the server as may be', async
 test('a request that never arrives whole keeps no gateway open', async () => {
   const { gateway, target } = await makeErpGateway();
   const sent = request({
-    ...{ socketPath: gateway.socket, method: 'POST' },
+    socketPath: gateway.socket,
+    method: 'POST',
     path: `/${target.id}/json/2/res.partner/search_count`,
     headers: { 'content-length': '100' },
   });

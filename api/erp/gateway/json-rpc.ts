@@ -38,7 +38,8 @@ export const jsonRpc: Protocol = {
     const shown = (value: Value | undefined) =>
       typeof value === 'string' ? withoutTraceback(value, secret) : undefined;
     return json(200, {
-      ...{ ...VERSION, id },
+      ...VERSION,
+      id,
       error: { code, message: shown(message), data: { name: shown(name), message: shown(said) } },
     });
   },
@@ -46,7 +47,8 @@ export const jsonRpc: Protocol = {
   value: (result, { id = null }) => json(200, { ...VERSION, id, result }),
   refusal: ({ status, message }, from) =>
     json(200, {
-      ...{ ...VERSION, id: from?.id ?? null },
+      ...VERSION,
+      id: from?.id ?? null,
       error: { code: status, message, data: { name: 'guildhall.Refused', message } },
     }),
 };

@@ -36,8 +36,15 @@ const choosesDatabase = ({ url }: ErpTarget): boolean =>
 async function sendTo({ url, send }: ErpTarget, sent: Sent, { signal, timeout }: Limits) {
   try {
     const answer = await send({
-      ...{ url: url + sent.path, method: 'POST', headers: sent.headers ?? {}, body: sent.body },
-      ...{ signal, timeout, maxBytes: MAX_ANSWER, followRedirects: false, carriesSecret: true },
+      url: url + sent.path,
+      method: 'POST',
+      headers: sent.headers ?? {},
+      body: sent.body,
+      signal,
+      timeout,
+      maxBytes: MAX_ANSWER,
+      followRedirects: false,
+      carriesSecret: true,
     });
     if (answer.status >= 300 && answer.status < 400)
       throw new Refusal(502, 'The server sends requests on elsewhere, which is not followed.');

@@ -20,10 +20,29 @@ export interface ModelCall {
  * `export_data` makes external ids, and `onchange` and `copy_data` run what modules add.
  */
 const READS = new Set([
-  ...['search', 'search_read', 'search_count', 'read', 'exists', 'fields_get', 'default_get'],
-  ...['read_group', 'formatted_read_group', 'read_progress_bar', 'name_search', 'name_get'],
-  ...['web_read', 'web_search_read', 'web_read_group', 'get_view', 'get_views', 'fields_view_get'],
-  ...['check_access', 'check_access_rights', 'check_access_rule', 'has_access', 'has_group'],
+  'search',
+  'search_read',
+  'search_count',
+  'read',
+  'exists',
+  'fields_get',
+  'default_get',
+  'read_group',
+  'formatted_read_group',
+  'read_progress_bar',
+  'name_search',
+  'name_get',
+  'web_read',
+  'web_search_read',
+  'web_read_group',
+  'get_view',
+  'get_views',
+  'fields_view_get',
+  'check_access',
+  'check_access_rights',
+  'check_access_rule',
+  'has_access',
+  'has_group',
   'context_get',
 ]);
 

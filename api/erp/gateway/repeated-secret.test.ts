@@ -37,7 +37,7 @@ for (const [name, form] of Object.entries(SECRET_FORMS))
     }
     assert.deepEqual(
       [...key.calls, ...password.calls].map(({ status }) => status),
-      [...[502, 502, 502, 502, 502]],
+      [502, 502, 502, 502, 502],
     );
   });
 

@@ -56,8 +56,14 @@ function protocolsOf(target: ErpTarget): string[] {
 export const described = (targets: readonly ErpTarget[], address: string): string =>
   JSON.stringify(
     targets.map((target) => ({
-      ...{ id: target.id, name: target.name, kind: target.kind, url: `${address}/${target.id}` },
-      ...{ database: target.database, login: target.login, access: target.access },
-      ...{ erp_version: target.erpVersion, protocols: protocolsOf(target) },
+      id: target.id,
+      name: target.name,
+      kind: target.kind,
+      url: `${address}/${target.id}`,
+      database: target.database,
+      login: target.login,
+      access: target.access,
+      erp_version: target.erpVersion,
+      protocols: protocolsOf(target),
     })),
   );

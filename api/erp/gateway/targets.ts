@@ -44,9 +44,15 @@ export function targetsOf(db: Database, options: TargetsOptions): TargetsOf {
     const secret = opened(row);
     if (secret === undefined) return undefined;
     return {
-      ...{ id: row.connection_id, name: row.name, kind: 'connection', url: row.url, secret },
-      ...{ database: row.database ?? undefined, login: row.login ?? undefined },
-      ...{ credential: row.kind, erpVersion: row.erp_version ?? undefined },
+      id: row.connection_id,
+      name: row.name,
+      kind: 'connection',
+      url: row.url,
+      secret,
+      database: row.database ?? undefined,
+      login: row.login ?? undefined,
+      credential: row.kind,
+      erpVersion: row.erp_version ?? undefined,
       access: mode === 'plan' ? 'read' : row.agent_access,
       exceptions: row.agent_exceptions,
       send: outgoing.send,

@@ -51,7 +51,12 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
   const programOf = (version: string) => programs.find((one) => one.version === version);
   const valuesOf = (id: string, { erpVersion, edition, database }: Stored, port: number) =>
     ({
-      ...{ id, name: `guildhall-${id}`, port, database, version: erpVersion, edition },
+      id,
+      name: `guildhall-${id}`,
+      port,
+      database,
+      version: erpVersion,
+      edition,
       folder: join(rootOf(id), 'data'),
     }) satisfies ProgramValues;
 

@@ -80,8 +80,12 @@ export function dockerInstances({
   };
 
   const limits = (network: string, more: object = {}) => ({
-    ...{ NetworkMode: network, Memory: MEMORY, PidsLimit: 512, Privileged: false },
-    ...{ SecurityOpt: ['no-new-privileges:true'], RestartPolicy: { Name: 'no' } },
+    NetworkMode: network,
+    Memory: MEMORY,
+    PidsLimit: 512,
+    Privileged: false,
+    SecurityOpt: ['no-new-privileges:true'],
+    RestartPolicy: { Name: 'no' },
     LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
     ...more,
   });
@@ -105,7 +109,8 @@ export function dockerInstances({
       });
       const values = { host: 'db', database, databasePassword, adminPassword: password };
       await make(id, 'odoo', imageOf(programs, erpVersion), {
-        ...{ Cmd: ODOO_COMMAND, Env: environment(odooEnvironment(values)) },
+        Cmd: ODOO_COMMAND,
+        Env: environment(odooEnvironment(values)),
         ExposedPorts: { [PORT]: {} },
         HostConfig: limits(network, {
           PortBindings: { [PORT]: [{ HostIp: published, HostPort: '' }] },

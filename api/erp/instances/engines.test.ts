@@ -61,11 +61,14 @@ test('docker: instances of another installation are not listed; an image that is
     { version: '19.0', editions: ['community' as const], start: [], image: 'own/erp:1' },
   ];
   const own = dockerInstances({
-    ...{ client: await dockerClient(engine.host), host: engine.host },
-    ...{ programs, namespace: 'guildhall' },
+    client: await dockerClient(engine.host),
+    host: engine.host,
+    programs,
+    namespace: 'guildhall',
   });
   await assert.rejects(own.create(specOf(randomUUID())), {
-    ...{ code: 'failed', message: 'The container engine has no image own/erp:1: pull it.' },
+    code: 'failed',
+    message: 'The container engine has no image own/erp:1: pull it.',
   });
 });
 

@@ -144,29 +144,37 @@ export function podOf(name: string, { id, database, password }: InstanceSpec, im
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
   });
   return {
-    ...{ apiVersion: 'v1', kind: 'Pod' },
+    apiVersion: 'v1',
+    kind: 'Pod',
     metadata: {
       name,
       labels: { 'app.kubernetes.io/name': 'guildhall-erp-instance', [LABEL]: id },
     },
     spec: {
-      ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
       terminationGracePeriodSeconds: 5,
       securityContext: {
-        ...{ runAsNonRoot: true, runAsUser: USER, runAsGroup: USER, fsGroup: USER },
+        runAsNonRoot: true,
+        runAsUser: USER,
+        runAsGroup: USER,
+        fsGroup: USER,
         seccompProfile: { type: 'RuntimeDefault' },
       },
       containers: [
         container(
           { ...odooEnvironment(values), HOME: ODOO_DATA },
           {
-            ...{ name: 'odoo', image, command: ODOO_COMMAND },
+            name: 'odoo',
+            image,
+            command: ODOO_COMMAND,
             volumeMounts: [at('odoo', ODOO_DATA)],
           },
         ),
         container(
           { ...databaseEnvironment(databasePassword), PGDATA: `${DATABASE_DATA}/pgdata` },
-          { ...{ name: 'db', image: DATABASE_IMAGE }, volumeMounts: [at('db', DATABASE_DATA)] },
+          { name: 'db', image: DATABASE_IMAGE, volumeMounts: [at('db', DATABASE_DATA)] },
         ),
       ],
       volumes: [{ name: 'data', emptyDir: { sizeLimit: '4Gi' } }],

@@ -53,12 +53,15 @@ export async function launchProgram(
   const child = spawn(process.execPath, [GUARDIAN, ...command.map(fill)], {
     cwd: values.folder,
     env: {
-      ...{ PATH: `${NODE_FOLDER}:${SYSTEM_PATH}`, LANG: 'C.UTF-8', HOME: values.folder },
+      PATH: `${NODE_FOLDER}:${SYSTEM_PATH}`,
+      LANG: 'C.UTF-8',
+      HOME: values.folder,
       ...Object.fromEntries(
         given.map(([name, value]) => [`GUILDHALL_INSTANCE_${name.toUpperCase()}`, value]),
       ),
       ...(password === undefined ? {} : { GUILDHALL_INSTANCE_PASSWORD: password }),
-      ...{ [MARK]: values.id, GUILDHALL_COMMAND: mark },
+      [MARK]: values.id,
+      GUILDHALL_COMMAND: mark,
     },
     // The guardian learns by the fourth that this process has died.
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -73,7 +76,8 @@ export async function launchProgram(
   const [output, errors] = [child.stdout as Readable, child.stderr as Readable];
   const last = boundedLog(log, { output, errors, secret: password });
   return {
-    ...{ exited, last },
+    exited,
+    last,
     async kill() {
       if (child.pid !== undefined) kill(-child.pid);
       await exited;

@@ -130,7 +130,8 @@ test('409 erp_instance_limit: of a workspace in all its projects, and only there
   const other = await fixtures.project({ organizationId: task.workspace });
   const tasks = await Promise.all(
     [task.project, other, other].map(async (project) => ({
-      ...{ id: await fixtures.task(project, task.owner), owner: task.owner },
+      id: await fixtures.task(project, task.owner),
+      owner: task.owner,
     })),
   );
   assert.equal((await call('POST', tasks[0] as Task)).status, 202);

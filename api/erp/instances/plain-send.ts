@@ -12,7 +12,8 @@ export const plainSend: Outgoing['send'] = async (request) => {
   const began = performance.now();
   const late = AbortSignal.timeout(timeout);
   const answer = await fetch(url, {
-    ...{ method, redirect: 'manual' },
+    method,
+    redirect: 'manual',
     ...(headers === undefined ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
     signal: request.signal === undefined ? late : AbortSignal.any([late, request.signal]),
@@ -25,8 +26,11 @@ export const plainSend: Outgoing['send'] = async (request) => {
     parts.push(part);
   }
   return {
-    ...{ status: answer.status, headers: Object.fromEntries(answer.headers), url },
-    ...{ body: Buffer.concat(parts), redirected: false },
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    url,
+    body: Buffer.concat(parts),
+    redirected: false,
     ms: Math.round(performance.now() - began),
   };
 };

@@ -26,11 +26,14 @@ export async function isReady(
     if (Number.parseInt(erpVersion, 10) < JSON_2_SINCE)
       return (
         (await ask('/xmlrpc/2/common', {
-          ...{ method: 'POST', body: VERSION_CALL, headers: { 'content-type': 'text/xml' } },
+          method: 'POST',
+          body: VERSION_CALL,
+          headers: { 'content-type': 'text/xml' },
         })) === 200
       );
     const status = await ask('/json/2/res.users/context_get', {
-      ...{ method: 'POST', body: '{}' },
+      method: 'POST',
+      body: '{}',
       headers: { 'content-type': 'application/json', 'x-odoo-database': database },
     });
     return status === 401;

@@ -63,10 +63,14 @@ export const startOdooInstance = (settings: InstanceSettings, offered: readonly 
         }
         const action = there ? 'odoo_instance.keep' : 'odoo_instance.start';
         await recordChange(tx, {
-          ...{ caller, action, target: task_id, requestId },
+          caller,
+          action,
+          target: task_id,
+          requestId,
           organizationId: caller.organization_id,
           projectId: caller.project_id,
-          ...{ before: {}, after: { erp } },
+          before: {},
+          after: { erp },
         });
         const { item } = await show(tx, task_id);
         return { status: there ? 200 : 202, body: item };

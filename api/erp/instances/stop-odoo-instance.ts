@@ -32,10 +32,14 @@ export const stopOdooInstance = route({
       if (stopped === undefined) throw instanceNotFound();
       if (stopped.before !== 'stopping')
         await recordChange(tx, {
-          ...{ caller, action: 'odoo_instance.stop', target: task_id, requestId },
+          caller,
+          action: 'odoo_instance.stop',
+          target: task_id,
+          requestId,
           organizationId: caller.organization_id,
           projectId: caller.project_id,
-          ...{ before: { status: stopped.before }, after: {} },
+          before: { status: stopped.before },
+          after: {},
         });
       return { status: 200, body: stopped.item };
     }),

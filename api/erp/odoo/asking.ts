@@ -44,12 +44,19 @@ export interface Asking {
 const TIME = 10_000;
 
 const CODES: Record<OutgoingCode, ProbeCode> = {
-  ...{ refused: 'refused', timeout: 'timeout', redirected: 'redirected' },
-  ...{ tls_untrusted: 'tls_untrusted', tls_name: 'tls_name', tls_expired: 'tls_expired' },
+  refused: 'refused',
+  timeout: 'timeout',
+  redirected: 'redirected',
+  tls_untrusted: 'tls_untrusted',
+  tls_name: 'tls_name',
+  tls_expired: 'tls_expired',
   // One answer for all that is not permitted, and for names that are not found: two would tell which
   // names the network of this server has.
-  ...{ dns: 'blocked_address', invalid_url: 'blocked_address', blocked_address: 'blocked_address' },
-  ...{ too_large: 'not_odoo', broken: 'not_odoo' },
+  dns: 'blocked_address',
+  invalid_url: 'blocked_address',
+  blocked_address: 'blocked_address',
+  too_large: 'not_odoo',
+  broken: 'not_odoo',
 };
 
 /** Those that a server answered with. */
@@ -86,7 +93,8 @@ export function askingAt(
       url: refused ? url : origin + path,
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
-      ...{ timeout, ...(body !== undefined && { body }) },
+      timeout,
+      ...(body !== undefined && { body }),
       ...(carriesSecret && { carriesSecret }),
     }).catch((error: unknown) => {
       if (!(error instanceof OutgoingError)) throw error;

@@ -11,7 +11,9 @@ export async function callXmlRpc(
   { carriesSecret = false } = {},
 ): Promise<Answered | undefined> {
   const { status, body } = await ask({
-    ...{ path: `/xmlrpc/2/${service}`, type: 'text/xml', carriesSecret },
+    path: `/xmlrpc/2/${service}`,
+    type: 'text/xml',
+    carriesSecret,
     body: encodeCall(method, params),
   });
   return status === 200 ? read('xmlRpc', body) : undefined;
@@ -47,7 +49,9 @@ export function callJson2(
   args: Record<string, Value>,
 ): Promise<OutgoingAnswer> {
   return ask({
-    ...{ path: `/json/2/${model}/${method}`, type: 'application/json', carriesSecret: true },
+    path: `/json/2/${model}/${method}`,
+    type: 'application/json',
+    carriesSecret: true,
     headers: {
       authorization: `bearer ${secret}`,
       ...(database !== undefined && { 'x-odoo-database': database }),

@@ -36,7 +36,8 @@ export async function detailsOf(
     server.major >= HAS_ACCESS
       ? ask(session, 'res.partner', 'has_access', { ids: [], operation: 'write' })
       : ask(session, 'res.partner', 'check_access_rights', {
-          ...{ operation: 'write', raise_exception: false },
+          operation: 'write',
+          raise_exception: false,
         });
   const keys =
     server.major >= KEYS_EXPIRE && isKey(login)

@@ -24,8 +24,12 @@ const HOSTILE: Record<string, string> = {
 };
 
 const saying = (body: string) => async (): Promise<OutgoingAnswer> => ({
-  ...{ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) },
-  ...{ url: 'https://erp.example.com/', redirected: false, ms: 1 },
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(body),
+  url: 'https://erp.example.com/',
+  redirected: false,
+  ms: 1,
 });
 
 /** How often something else had its turn meanwhile. */

@@ -26,7 +26,9 @@ export async function identify(asking: Asking): Promise<Identity> {
   );
   if (said !== undefined) return identity(said, true);
   const page = await asking.ask({
-    ...{ path: '/web/webclient/version_info', type: 'application/json', body: '{}' },
+    path: '/web/webclient/version_info',
+    type: 'application/json',
+    body: '{}',
   });
   const result = fieldOf(await jsonOf(asking, page), 'result');
   return identity(fieldOf(result, 'server_version'), false);

@@ -14,8 +14,14 @@ for (const version of ['16.0', '17.0', '18.0', '19.0'] as const)
     const two = await startOdoo({ version, databases: ['one', 'two'] });
     const { latency_ms, ...found } = await probeUrl(outgoing, `${two.url}/web/login?db=one#top`);
     assert.deepEqual(found, {
-      ...{ reachable: true, tls: false, server_version: version, edition: 'unknown' },
-      ...{ databases: ['one', 'two'], login_ok: false, access: 'none', message: 'Odoo answers.' },
+      reachable: true,
+      tls: false,
+      server_version: version,
+      edition: 'unknown',
+      databases: ['one', 'two'],
+      login_ok: false,
+      access: 'none',
+      message: 'Odoo answers.',
     });
     assert.ok(Number.isInteger(latency_ms));
     const paid = await startOdoo({ version, edition: 'enterprise' });
@@ -134,10 +140,17 @@ test('blocked_address: what this server may not reach, in any spelling, is one a
 
 test('every failure of a connection has a code of the probe', async () => {
   const codes: Record<OutgoingCode, string> = {
-    ...{ dns: 'blocked_address', refused: 'refused', timeout: 'timeout', redirected: 'redirected' },
-    ...{ tls_untrusted: 'tls_untrusted', tls_name: 'tls_name', tls_expired: 'tls_expired' },
-    ...{ invalid_url: 'blocked_address', blocked_address: 'blocked_address' },
-    ...{ too_large: 'not_odoo', broken: 'not_odoo' },
+    dns: 'blocked_address',
+    refused: 'refused',
+    timeout: 'timeout',
+    redirected: 'redirected',
+    tls_untrusted: 'tls_untrusted',
+    tls_name: 'tls_name',
+    tls_expired: 'tls_expired',
+    invalid_url: 'blocked_address',
+    blocked_address: 'blocked_address',
+    too_large: 'not_odoo',
+    broken: 'not_odoo',
   };
   for (const [failure, code] of Object.entries(codes)) {
     const send = () => Promise.reject(new OutgoingError(failure as OutgoingCode));

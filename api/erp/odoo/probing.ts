@@ -71,8 +71,13 @@ async function probed(
   }
   const { latency, reached, tls } = asking;
   return {
-    ...{ reachable: reached, tls, edition: 'unknown', login_ok: false },
-    ...{ access: 'none', ...known, ...outcome },
+    reachable: reached,
+    tls,
+    edition: 'unknown',
+    login_ok: false,
+    access: 'none',
+    ...known,
+    ...outcome,
     ...(latency !== undefined && { latency_ms: latency }),
   };
 }

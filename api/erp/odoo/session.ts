@@ -18,7 +18,8 @@ export const json2Session = (
   uid: number,
   login: { database: string | undefined; secret: string },
 ): Session => ({
-  ...{ uid, database: login.database },
+  uid,
+  database: login.database,
   call: async (model, method, args) => {
     const answer = await callJson2(asking, login, model, method, args);
     const value = answer.status === 200 ? await jsonOf(asking, answer) : undefined;
@@ -31,7 +32,8 @@ export const xmlRpcSession = (
   uid: number,
   { database, secret }: { database: string; secret: string },
 ): Session => ({
-  ...{ uid, database },
+  uid,
+  database,
   call: async (model, method, { ids, ...args }) => {
     const answered = await callXmlRpc(
       asking,

@@ -11,7 +11,11 @@ import { serveDashboard } from './dashboard.ts';
 async function served(built: string, { stripe = false } = {}) {
   const app = fastify();
   const connections = new Connections({
-    ...{ total: 10, perAddress: 10, perNetwork: 10, sendTimeout: 1_000, trustedProxies: [] },
+    total: 10,
+    perAddress: 10,
+    perNetwork: 10,
+    sendTimeout: 1_000,
+    trustedProxies: [],
   } as never);
   const paths = await serveDashboard(app, connections, { built, stripe });
   await app.ready();

@@ -44,7 +44,10 @@ export async function dockerClient(
   ) => {
     const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const options: RequestOptions = {
-      ...{ ...to, method, path, timeout: within },
+      ...to,
+      method,
+      path,
+      timeout: within,
       headers: {
         ...(content && { 'content-type': 'application/json', 'content-length': content.length }),
         ...headers,

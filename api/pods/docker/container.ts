@@ -22,7 +22,10 @@ const FILES_MEMORY = 512 * MiB;
  */
 export function containerOf({ which, image, limits, labels, volumes }: Container) {
   const mount = (Source: string, Target: string, ReadOnly: boolean) => ({
-    ...{ Type: 'volume', Source, Target, ReadOnly },
+    Type: 'volume',
+    Source,
+    Target,
+    ReadOnly,
   });
   const memory = which === 'files' ? FILES_MEMORY : limits.memory;
   const inMemory = `rw,nosuid,nodev,uid=${USER},gid=${USER},mode=0700`;

@@ -69,7 +69,8 @@ export function dockerEngine({ client, image, namespace, limits }: DockerOptions
   };
 
   return {
-    ...{ name: 'docker', image },
+    name: 'docker',
+    image,
     isolation:
       'containers without network, capabilities and root, the system read-only; ' +
       `up to ${inBytes(limits.memory)} of memory, ${limits.processes} processes and ` +

@@ -43,8 +43,13 @@ test(
       };
       assert.equal(User, '1000:1000');
       const expected = {
-        ...{ NetworkMode: 'none', IpcMode: 'private', ReadonlyRootfs: true, Privileged: false },
-        ...{ CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges:true'], PidsLimit: 512 },
+        NetworkMode: 'none',
+        IpcMode: 'private',
+        ReadonlyRootfs: true,
+        Privileged: false,
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges:true'],
+        PidsLimit: 512,
       };
       for (const [name, value] of Object.entries(expected))
         assert.deepEqual(HostConfig[name], value, name);
@@ -133,7 +138,8 @@ test('an image that is not there is named', options, async (t) => {
   const id = randomUUID();
   await pods.create(id);
   await assert.rejects(pods.start(id), {
-    ...{ code: 'failed', message: 'the container engine has no image none:1: pull or build it' },
+    code: 'failed',
+    message: 'the container engine has no image none:1: pull or build it',
   });
   assert.equal((await pods.find(id)).state, 'paused');
 });

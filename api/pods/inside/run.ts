@@ -22,14 +22,20 @@ const KILLED = 137;
 function start(order: CommandOrder): (content: Buffer) => void {
   const { pod, mark, command, args, sockets } = order;
   const env = {
-    ...{ LANG: 'C.UTF-8', HOME, TMPDIR: '/tmp', GUILDHALL_SOCKETS: sockets },
+    LANG: 'C.UTF-8',
+    HOME,
+    TMPDIR: '/tmp',
+    GUILDHALL_SOCKETS: sockets,
     // biome-ignore lint/style/noProcessEnv: that of the image, of which a command gets the PATH.
     PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
     ...order.env,
     ...marks(pod, mark),
   };
   const child = spawn(command, args, {
-    ...{ env, cwd: WORK_TREE, detached: true, stdio: ['pipe', 'inherit', 'inherit'] },
+    env,
+    cwd: WORK_TREE,
+    detached: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
   });
   const finish = async (code: number) => {
     process.stdin.removeAllListeners('close');

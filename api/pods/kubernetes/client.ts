@@ -51,7 +51,8 @@ export function kubernetesClient(place: KubernetesPlace, within = WITHIN_MS): Ku
       const options: RequestOptions = {
         method,
         headers: {
-          ...{ authorization, accept: 'application/json' },
+          authorization,
+          accept: 'application/json',
           ...(content && { 'content-type': 'application/json', 'content-length': content.length }),
         },
         signal: AbortSignal.timeout(within),
@@ -63,7 +64,9 @@ export function kubernetesClient(place: KubernetesPlace, within = WITHIN_MS): Ku
       const { authorization, ca } = await secrets();
       const url = `${place.url.replace(/^http/, 'ws')}${path}`;
       const socket = new WebSocket(url, protocols, {
-        ...{ headers: { authorization }, handshakeTimeout: within, maxPayload: MOST_MESSAGE },
+        headers: { authorization },
+        handshakeTimeout: within,
+        maxPayload: MOST_MESSAGE,
         ...(ca === undefined ? {} : { ca }),
       });
       return new Promise((resolve, reject) => {

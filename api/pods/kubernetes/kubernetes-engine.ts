@@ -48,7 +48,8 @@ export function kubernetesEngine({ client, image, namespace, limits }: Kubernete
   };
 
   return {
-    ...{ name: 'kubernetes', image },
+    name: 'kubernetes',
+    image,
     isolation:
       'containers of a Pod without capabilities, root and service account, the system read-only; ' +
       'the network is as the policies of the namespace say; ' +

@@ -8,11 +8,14 @@ export const LABEL_POD = 'guildhall/pod';
 const COMMON = { 'app.kubernetes.io/name': 'guildhall-agent' };
 
 const metadata = (name: string, id: string) => ({
-  ...{ name, labels: { ...COMMON, [LABEL_POD]: id } },
+  name,
+  labels: { ...COMMON, [LABEL_POD]: id },
 });
 
 export const claimOf = (name: string, id: string, limits: PodLimits) => ({
-  ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: metadata(name, id) },
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: metadata(name, id),
   spec: {
     accessModes: ['ReadWriteOnce'],
     resources: { requests: { storage: String(limits.disk) } },
@@ -26,22 +29,31 @@ const FILES_MEMORY = '512Mi';
 export function podOf(name: string, id: string, image: string, limits: PodLimits) {
   const large = { cpu: String(limits.cpus), memory: String(limits.memory) };
   return {
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: metadata(name, id) },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: metadata(name, id),
     spec: {
       restartPolicy: 'Never',
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       // No process of it handles a signal.
       terminationGracePeriodSeconds: 1,
-      ...{ hostname: 'pod', dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } },
+      hostname: 'pod',
+      dnsPolicy: 'None',
+      dnsConfig: { nameservers: ['127.0.0.1'] },
       securityContext: {
         runAsNonRoot: true,
-        ...{ runAsUser: USER, runAsGroup: USER, fsGroup: USER },
+        runAsUser: USER,
+        runAsGroup: USER,
+        fsGroup: USER,
         fsGroupChangePolicy: 'OnRootMismatch',
         seccompProfile: { type: 'RuntimeDefault' },
       },
       containers: CONTAINERS.map((which) => ({
-        ...{ name: which, image, command: IDLE, workingDir: WORK_TREE },
+        name: which,
+        image,
+        command: IDLE,
+        workingDir: WORK_TREE,
         imagePullPolicy: 'IfNotPresent',
         resources: {
           requests: REQUESTS,

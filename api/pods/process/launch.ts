@@ -44,7 +44,8 @@ export async function launch(options: Launch): Promise<PodProcess> {
     // The guardian learns by the fourth that this process has died.
     stdio: ['pipe', 'pipe', 'pipe', ...(confined ? [] : ['pipe' as const])],
     // Its own session: no terminal, and a process group that can be ended as one.
-    ...{ detached: true, ...user },
+    detached: true,
+    ...user,
   });
   const exited = exitOf(child, mark, use);
   try {
@@ -72,7 +73,8 @@ function inSandbox({ command, folders, limits, sandbox }: Launch): string[] {
   return [
     sandbox.bwrap as string,
     ...bubblewrapArguments({ ...view, readable: [NODE_FOLDER, ...readable] }),
-    ...['--', ...withLimits(sandbox, limits, command)],
+    '--',
+    ...withLimits(sandbox, limits, command),
   ];
 }
 
@@ -100,7 +102,8 @@ function environmentOf(options: Launch, mark: string): Record<string, string> {
   const { id, command, folders, sandbox } = options;
   const confined = sandbox.bwrap !== undefined;
   return {
-    ...{ LANG: 'C.UTF-8', PATH: `${NODE_FOLDER}:${SYSTEM_PATH}` },
+    LANG: 'C.UTF-8',
+    PATH: `${NODE_FOLDER}:${SYSTEM_PATH}`,
     HOME: confined ? HOME : folders.home,
     TMPDIR: confined ? '/tmp' : folders.temporary,
     GUILDHALL_SOCKETS: confined ? SOCKETS : folders.temporary,

@@ -111,7 +111,9 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
         .write(STARTED_BY, Buffer.from(by))
         .catch(() => {});
       return {
-        ...{ id, hostWorkTree: folders.workTree, isolation: isolationOf(sandbox, limits) },
+        id,
+        hostWorkTree: folders.workTree,
+        isolation: isolationOf(sandbox, limits),
         workTree: sandbox.bwrap === undefined ? folders.workTree : WORK_TREE,
         files: podFiles(folders.workTree, user),
         exec: (command) => {

@@ -88,13 +88,19 @@ const PROBE_USER = FIRST_USER - 1;
 /** Runs Node.js in the sandbox once. Undefined when that works, otherwise what is wrong. */
 async function probe(bwrap: string, directory: string): Promise<string | undefined> {
   const args = bubblewrapArguments({
-    ...{ workTree: directory, tree: 'read-only', home: undefined, sockets: {} },
-    ...{ etc: etcOf(directory), readable: [dirname(process.execPath)] },
+    workTree: directory,
+    tree: 'read-only',
+    home: undefined,
+    sockets: {},
+    etc: etcOf(directory),
+    readable: [dirname(process.execPath)],
   });
   try {
     await exec(bwrap, [...args, '--', process.execPath, '--version'], {
       ...podUser(),
-      ...{ timeout: 10_000, env: { PATH: SYSTEM_PATH }, cwd: '/' },
+      timeout: 10_000,
+      env: { PATH: SYSTEM_PATH },
+      cwd: '/',
     });
     return undefined;
   } catch (error) {

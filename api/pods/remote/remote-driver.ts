@@ -37,7 +37,10 @@ export function remoteDriver(engine: Engine): PodDriver {
       const running = started.get(id) ?? new Set<RunningCommand>();
       started.set(id, running);
       return {
-        ...{ id, workTree: WORK_TREE, hostWorkTree: undefined, isolation: engine.isolation },
+        id,
+        workTree: WORK_TREE,
+        hostWorkTree: undefined,
+        isolation: engine.isolation,
         files: remoteFiles(engine, id),
         async exec(command) {
           if (started.get(id) !== running)

@@ -40,7 +40,9 @@ export async function runCommand(
   const mark = randomUUID();
   const sockets = `${SOCKETS}/${mark}`;
   const forwarded = await forwardSockets(engine, id, {
-    ...{ container, folder: sockets, sockets: command.sockets ?? {} },
+    container,
+    folder: sockets,
+    sockets: command.sockets ?? {},
   });
   const raw = await engine.exec(id, container, ['node', HELPER, 'run']).catch((error) => {
     forwarded.close();

@@ -109,7 +109,12 @@ export const confirmTotp = ({ publicUrl, vault }: { publicUrl: string; vault: Va
         await followFactors(tx, userId);
         const codes = await newRecoveryCodes(tx, vault, userId);
         await recordChange(tx, {
-          ...{ caller, action: 'totp.enable', target: userId, requestId, before: {}, after: {} },
+          caller,
+          action: 'totp.enable',
+          target: userId,
+          requestId,
+          before: {},
+          after: {},
         });
         return {
           status: 200,

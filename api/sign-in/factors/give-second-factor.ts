@@ -51,8 +51,12 @@ export const giveSecondFactor = ({
           const by = await useCode(tx, vault, { userId: caller.userId, code: body.code });
           const { token, provenAt } = await replaceToken(tx, caller);
           await recordChange(tx, {
-            ...{ caller, action: 'session.second_factor', target: caller.session_id, requestId },
-            ...{ before: {}, after: { by } },
+            caller,
+            action: 'session.second_factor',
+            target: caller.session_id,
+            requestId,
+            before: {},
+            after: { by },
           });
           return {
             status: 200,

@@ -63,7 +63,12 @@ export const prove = ({
     sample: () => ({ body: { password: 'vexing-lamp-otter-41' } }),
     responses: { 200: provenAnswer('Proven.') },
     errors: [
-      ...[wrongPassword, wrongCode, nothingToProveWith, passwordMissing, codeMissing, signInBusy],
+      wrongPassword,
+      wrongCode,
+      nothingToProveWith,
+      passwordMissing,
+      codeMissing,
+      signInBusy,
     ],
     auditDenied: { action: 'session.prove' },
     handle: async ({ body, requestId, load, transaction }) => {
@@ -84,8 +89,12 @@ export const prove = ({
             by.push(await useCode(tx, vault, { userId, code: body.code as string }));
           const { token, provenAt } = await replaceToken(tx, caller);
           await recordChange(tx, {
-            ...{ caller, action: 'session.prove', target: caller.session_id, requestId },
-            ...{ before: {}, after: { by } },
+            caller,
+            action: 'session.prove',
+            target: caller.session_id,
+            requestId,
+            before: {},
+            after: { by },
           });
           return {
             status: 200,

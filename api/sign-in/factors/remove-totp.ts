@@ -34,7 +34,12 @@ export const removeTotp = (publicUrl: string) =>
         await followFactors(tx, userId);
         if (removed.confirmed)
           await recordChange(tx, {
-            ...{ caller, action: 'totp.disable', target: userId, requestId, before: {}, after: {} },
+            caller,
+            action: 'totp.disable',
+            target: userId,
+            requestId,
+            before: {},
+            after: {},
           });
         return { status: 204, cookies: [await renewedCookie(tx, caller, publicUrl)] };
       }),

@@ -32,8 +32,12 @@ export const renewRecoveryCodes = (vault: Vault) =>
         if (!caller.two_factor) throw noSecondFactor();
         const codes = await newRecoveryCodes(tx, vault, userId);
         await recordChange(tx, {
-          ...{ caller, action: 'recovery_codes.renew', target: userId, requestId },
-          ...{ before: {}, after: {} },
+          caller,
+          action: 'recovery_codes.renew',
+          target: userId,
+          requestId,
+          before: {},
+          after: {},
         });
         return { status: 200, body: { recovery_codes: codes } };
       }),

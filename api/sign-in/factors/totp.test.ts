@@ -53,7 +53,10 @@ test('an app counts once its first code is confirmed; recovery codes are shown o
     assert.match(code, /^[0-9a-hjkmnp-tv-z]{5}-[0-9a-hjkmnp-tv-z]{5}$/);
   const factors = await browser.request('GET', '/auth/factors');
   assert.deepEqual(factors.body, {
-    ...{ password: false, totp: true, recovery_codes_left: 10, passkeys: [] },
+    password: false,
+    totp: true,
+    recovery_codes_left: 10,
+    passkeys: [],
   });
   for (const path of ['/auth/totp', '/auth/totp/confirm']) {
     const again = await unchanged(() =>

@@ -8,7 +8,11 @@ const WINDOW = 1;
 /** What authenticator apps expect: six digits by SHA-1, each for 30 seconds (RFC 6238). */
 const totpOf = (secret: Buffer, label: string): TOTP =>
   new TOTP({
-    ...{ issuer: 'Guildhall', label, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS },
+    issuer: 'Guildhall',
+    label,
+    algorithm: 'SHA1',
+    digits: 6,
+    period: PERIOD_SECONDS,
     secret: new Secret({ buffer: new Uint8Array(secret).buffer }),
   });
 

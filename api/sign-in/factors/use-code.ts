@@ -8,7 +8,9 @@ import { stepOf } from './totp.ts';
 
 export const code = () =>
   text({
-    ...{ minLength: 1, maxLength: 40, writeOnly: true },
+    minLength: 1,
+    maxLength: 40,
+    writeOnly: true,
     description: 'Six digits of the authenticator app, or a recovery code.',
   });
 

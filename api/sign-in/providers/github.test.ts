@@ -37,7 +37,10 @@ test('GitHub says who came back: its number, and the primary address', async () 
   const mine = secrets();
   const person = await github.finish(await back(mine), mine);
   assert.deepEqual(person, {
-    ...{ subject: String(account.id), email: 'ada@example.com', emailVerified: true, name: 'Ada' },
+    subject: String(account.id),
+    email: 'ada@example.com',
+    emailVerified: true,
+    name: 'Ada',
   });
   fake.signIn('eve', { emails: [{ email: 'ada@example.com', primary: true, verified: false }] });
   const theirs = secrets();

@@ -10,8 +10,11 @@ import { ProviderError, type Secrets } from './provider.ts';
 const CALLBACK = new URL('http://guildhall.localhost:8080/auth/providers/acme/callback');
 const real = await startProvider([CALLBACK.href]);
 const settings = {
-  ...{ id: 'acme', name: 'Acme', issuer: real.issuer },
-  ...{ clientId: real.clientId, clientSecret: real.clientSecret },
+  id: 'acme',
+  name: 'Acme',
+  issuer: real.issuer,
+  clientId: real.clientId,
+  clientSecret: real.clientSecret,
 };
 const acme = oidcProvider(settings);
 
@@ -38,7 +41,10 @@ test('the provider says who came back, with an address that it has verified', as
   assert.ok(!there.href.includes(mine.verifier));
   const back = await walk(there);
   assert.deepEqual(await acme.finish(back, mine), {
-    ...{ subject: 'u1', email: 'ada@example.com', emailVerified: true, name: 'Ada' },
+    subject: 'u1',
+    email: 'ada@example.com',
+    emailVerified: true,
+    name: 'Ada',
   });
   assert.equal(await failure(acme.finish(back, mine)), 'provider_answer_invalid', 'a used code');
 });

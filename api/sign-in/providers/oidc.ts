@@ -31,7 +31,8 @@ export function oidcProvider(settings: OidcSettings): Provider {
         client.buildAuthorizationUrl(await configuration(), {
           redirect_uri: callback.href,
           scope: 'openid email profile',
-          ...{ state, nonce },
+          state,
+          nonce,
           code_challenge: await client.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
         }),

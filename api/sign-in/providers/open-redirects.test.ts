@@ -10,16 +10,27 @@ const acme = await startProvider([`${PUBLIC_URL}/auth/providers/acme/callback`])
 const client = { client_id: acme.clientId, client_secret: acme.clientSecret };
 const harness = await startHarness({
   env: {
-    ...{ PUBLIC_URL, SIGN_UP: 'open', RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000' },
+    PUBLIC_URL,
+    SIGN_UP: 'open',
+    RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000',
     OIDC_PROVIDERS: JSON.stringify([{ id: 'acme', name: 'Acme', issuer: acme.issuer, ...client }]),
   },
 });
 
 /** What browsers could take for an address of another server, or for a script. */
 const ELSEWHERE = [
-  ...['https://evil.example', '//evil.example', '/\\evil.example', '\\\\evil.example'],
-  ...['/.//evil.example', '/a/..//evil.example', 'javascript:alert(1)', 'evil.example'],
-  ...['http:evil.example', '/%2e//evil.example', '@evil.example', '.evil.example'],
+  'https://evil.example',
+  '//evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '/.//evil.example',
+  '/a/..//evil.example',
+  'javascript:alert(1)',
+  'evil.example',
+  'http:evil.example',
+  '/%2e//evil.example',
+  '@evil.example',
+  '.evil.example',
 ];
 
 test('422: control characters, which browsers leave out of addresses', async () => {

@@ -12,8 +12,11 @@ const ids = ['acme', 'evil'];
 const callbacks = ids.map((id) => `${PUBLIC_URL}/auth/providers/${id}/callback`);
 const [acme, evil] = [await startProvider(callbacks), await startProvider(callbacks)];
 const settings = [acme, evil].map((each, i) => ({
-  ...{ id: ids[i], name: ids[i], issuer: each.issuer },
-  ...{ client_id: each.clientId, client_secret: each.clientSecret },
+  id: ids[i],
+  name: ids[i],
+  issuer: each.issuer,
+  client_id: each.clientId,
+  client_secret: each.clientSecret,
 }));
 const harness = await startHarness({
   env: { PUBLIC_URL, SIGN_UP: 'open', OIDC_PROVIDERS: JSON.stringify(settings) },

@@ -47,8 +47,14 @@ test('each file is loaded, tested and closed before the next; what the process s
       test('not here', { skip: true }, () => note('never'));`,
   });
   assert.deepEqual(notes, [
-    ...['a: loaded', 'a: first test', 'a: second test', 'a: closed'],
-    ...['b: loaded', 'b: test', 'b: closed', 'shared: closed'],
+    'a: loaded',
+    'a: first test',
+    'a: second test',
+    'a: closed',
+    'b: loaded',
+    'b: test',
+    'b: closed',
+    'shared: closed',
   ]);
   assert.deepEqual(outcomes, [
     ['before an await', 'pass', 0],

@@ -31,11 +31,15 @@ test('checks run one after the other, and each has its log', async (t) => {
   await untilEnded(taskId);
   assert.deepEqual(await runs(taskId), [
     {
-      ...{ name: 'tests', state: 'completed', conclusion: 'success' },
+      name: 'tests',
+      state: 'completed',
+      conclusion: 'success',
       log: `one\n${taskId} ${head}\n${ENDED}`,
     },
     {
-      ...{ name: 'lint', state: 'completed', conclusion: 'failure' },
+      name: 'lint',
+      state: 'completed',
+      conclusion: 'failure',
       log: 'bad\nIt ended with code 2.\n',
     },
     { name: 'last', state: 'completed', conclusion: 'success', log: ENDED },

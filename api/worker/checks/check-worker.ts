@@ -27,7 +27,11 @@ export interface CheckTimes extends SuiteTimes {
 }
 
 const TIMES: CheckTimes = {
-  ...{ look: 500, lease: 30_000, renew: 2_000, silence: 20_000, again: 30_000 },
+  look: 500,
+  lease: 30_000,
+  renew: 2_000,
+  silence: 20_000,
+  again: 30_000,
   heads: 60_000,
 };
 
@@ -40,7 +44,10 @@ export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
   const times = { ...TIMES, ...options.times };
   const place = { db, driver, directory, log, observer, times };
   const suites = openPlaces({
-    ...{ name: 'checks', log, atOnce: AT_ONCE, look: times.look },
+    name: 'checks',
+    log,
+    atOnce: AT_ONCE,
+    look: times.look,
     claim: async () => (canBegin() ? claimSuite(db, times.lease) : undefined),
     run: (suite, stopped) => runSuite(place, suite, stopped),
   });

@@ -140,7 +140,11 @@ async function runOne(
   const end = await runCommand(
     place,
     {
-      ...{ podId, projectId, commit, run: run.command, timeout: run.timeoutMinutes * 60_000 },
+      podId,
+      projectId,
+      commit,
+      run: run.command,
+      timeout: run.timeoutMinutes * 60_000,
       env: { GUILDHALL_TASK_ID: taskId, GUILDHALL_HEAD_SHA: commit },
     },
     { signal, onLog: store },

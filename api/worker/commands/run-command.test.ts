@@ -32,8 +32,12 @@ const runIn = (driver: TestPods, run: string, { commit = head, ...options }: Run
   runCommand(
     { driver, directory: harness.repositories },
     {
-      ...{ podId: options.podId ?? randomUUID(), projectId, commit, run },
-      ...{ env: { GUILDHALL_HEAD_SHA: commit }, timeout: options.timeout ?? 60_000 },
+      podId: options.podId ?? randomUUID(),
+      projectId,
+      commit,
+      run,
+      env: { GUILDHALL_HEAD_SHA: commit },
+      timeout: options.timeout ?? 60_000,
     },
     { signal: new AbortController().signal, ...options },
   );

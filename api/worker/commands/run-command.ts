@@ -82,7 +82,9 @@ async function runIn(
   const late = AbortSignal.timeout(timeout);
   const log = commandLog();
   const process = await pod.exec({
-    ...{ command: 'sh', args: ['-c', IN_ORDER, 'sh', run], tree: 'writable' },
+    command: 'sh',
+    args: ['-c', IN_ORDER, 'sh', run],
+    tree: 'writable',
     env: { CI: 'true', ...env },
     signal: AbortSignal.any([signal, late]),
   });

@@ -77,7 +77,11 @@ async function run(
   if (!(await storePod(db, deploy, podId))) return undefined;
   const log = keepLog(db, deploy);
   const order = {
-    ...{ podId, projectId, commit, run: command, timeout: TIMEOUT_MS },
+    podId,
+    projectId,
+    commit,
+    run: command,
+    timeout: TIMEOUT_MS,
     env: {
       GUILDHALL_DEPLOY_ID: id,
       GUILDHALL_STAGE: stage,

@@ -27,8 +27,10 @@ async function startProcess(): Promise<ChildProcess> {
     [join(import.meta.dirname, '../../testing/deploy-process.ts')],
     {
       env: {
-        ...{ PATH: process.env.PATH, DATABASE_URL: harness.databaseUrl },
-        ...{ FOLDER: pods.directory, REPOSITORIES: harness.repositories },
+        PATH: process.env.PATH,
+        DATABASE_URL: harness.databaseUrl,
+        FOLDER: pods.directory,
+        REPOSITORIES: harness.repositories,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -4,7 +4,8 @@ import { countTime } from '../count-time.ts';
 
 /** Of one that ends with its worker, what is after the last beat is counted by the next one. */
 const INSTANCES = {
-  ...{ table: sql`erp_instance`, kind: 'erp_instance' as const },
+  table: sql`erp_instance`,
+  kind: 'erp_instance' as const,
   until: sql`coalesce(p.renewed_at, now())`,
   isDue: (every: number) => sql`
     (counted_until is not null or uncounted_ms >= 1000)

@@ -70,8 +70,10 @@ for (const [subject, name] of Object.entries(SUBJECTS))
       );
       assert.deepEqual(await noticesOf(one), [
         {
-          ...{ type: 'notice', text: `The throwaway Odoo has ended with its data. ${reason}` },
-          ...{ odoo_instance_id: one.id, reason_code: 'spend_limit' },
+          type: 'notice',
+          text: `The throwaway Odoo has ended with its data. ${reason}`,
+          odoo_instance_id: one.id,
+          reason_code: 'spend_limit',
         },
       ]);
       assert.equal((await endOf(beside))[0], all === 2 ? 'failed' : state);

@@ -27,8 +27,13 @@ test('while it runs, it is a target of its task alone; a plan only reads it', as
   assert.deepEqual(more, []);
   const { url, secret, send, current, ...shown } = target ?? assert.fail('none');
   assert.deepEqual(shown, {
-    ...{ id, name: 'Throwaway instance', kind: 'instance', login: 'admin', erpVersion: '18.0' },
-    ...{ database: `guildhall_${id.replaceAll('-', '')}`, credential: 'password' },
+    id,
+    name: 'Throwaway instance',
+    kind: 'instance',
+    login: 'admin',
+    erpVersion: '18.0',
+    database: `guildhall_${id.replaceAll('-', '')}`,
+    credential: 'password',
     access: 'write',
   });
   assert.deepEqual([url, secret], [await driver.url(id), passwordOf(id)]);

@@ -30,8 +30,12 @@ export function instanceTargets(db: Database, { driver, passwordOf }: InstanceTa
     return [
       {
         ...row,
-        ...{ name: 'Throwaway instance', kind: 'instance', url, login: INSTANCE_LOGIN },
-        ...{ secret: passwordOf(row.id), credential: 'password' },
+        name: 'Throwaway instance',
+        kind: 'instance',
+        url,
+        login: INSTANCE_LOGIN,
+        secret: passwordOf(row.id),
+        credential: 'password',
         access: mode === 'plan' ? 'read' : 'write',
         send: plainSend,
         current: async () => (await targetsOf({ taskId, mode }, row.id))[0],

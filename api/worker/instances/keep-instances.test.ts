@@ -98,7 +98,8 @@ const PRINTS = `const { GUILDHALL_INSTANCE_PASSWORD: word } = process.env;
 test('what a program has printed is in the log alone, bounded and without the password', async (t) => {
   const last = (word: string) => `${PRINTS} console.error('x'.repeat(5_000)); end(${word})`;
   const programs = ['18.0', '17.0'].map((version) => ({
-    ...{ version, editions: ['community' as const] },
+    version,
+    editions: ['community' as const],
     start: [process.execPath, '-e', last(version === '18.0' ? "'no ' + word" : "'no ' + coded")],
   }));
   const driver = await makeInstances(t, { programs });

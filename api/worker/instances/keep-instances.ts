@@ -55,8 +55,13 @@ export interface InstanceTimes {
 }
 
 const TIMES: InstanceTimes = {
-  ...{ look: 1_000, beat: 10_000, lease: 30_000, silence: 20_000 },
-  ...{ sweep: 10_000, orphaned: 60_000, again: 5_000 },
+  look: 1_000,
+  beat: 10_000,
+  lease: 30_000,
+  silence: 20_000,
+  sweep: 10_000,
+  orphaned: 60_000,
+  again: 5_000,
 };
 const COUNT_EVERY_MS = 60_000;
 const MOST_ATTEMPTS = 5;

@@ -25,7 +25,8 @@ export const connectionsQuery = (project_id: string) =>
 export const readConnection = async (project_id: string, connection_id: string) => {
   const { data, etag } = await guildhall
     .get('/api/projects/{project_id}/odoo-connections/{connection_id}', {
-      ...{ project_id, connection_id },
+      project_id,
+      connection_id,
     })
     .withResponse();
   return { connection: data, etag };

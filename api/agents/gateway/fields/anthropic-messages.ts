@@ -99,7 +99,9 @@ const tools: Rule = [
       ...each(['bash_20241022', 'bash_20250124', 'memory_20250818'], tool),
       ...each(
         [
-          ...['text_editor_20241022', 'text_editor_20250124', 'text_editor_20250429'],
+          'text_editor_20241022',
+          'text_editor_20250124',
+          'text_editor_20250429',
           'text_editor_20250728',
         ],
         { ...tool, max_characters: 'number' },

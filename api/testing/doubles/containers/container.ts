@@ -30,8 +30,11 @@ const PATH = '/opt/node:/usr/local/bin:/usr/bin:/bin';
 
 /** What deploy/agent.Dockerfile copies. */
 const IMAGE = [
-  ...['package.json', 'api/pods', 'api/agents/sandbox'],
-  ...['node_modules/@agentclientprotocol/sdk', 'node_modules/zod'],
+  'package.json',
+  'api/pods',
+  'api/agents/sandbox',
+  'node_modules/@agentclientprotocol/sdk',
+  'node_modules/zod',
 ];
 
 /** Why there are no containers on this machine; false when there are. */
@@ -46,27 +49,52 @@ export async function startContainer(
   command: readonly string[],
 ): Promise<Container> {
   const args = [
-    ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent'],
-    ...['--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL', '--clearenv'],
-    ...[
-      '--ro-bind',
-      '/usr',
-      '/usr',
-      '--symlink',
-      'usr/bin',
-      '/bin',
-      '--symlink',
-      'usr/lib',
-      '/lib',
-    ],
-    ...['--symlink', 'usr/lib64', '/lib64', '--proc', '/proc', '--dev', '/dev'],
-    ...['--ro-bind', NODE, '/opt/node', '--dir', '/pod/home'],
+    '--unshare-all',
+    '--unshare-user',
+    '--disable-userns',
+    '--die-with-parent',
+    '--uid',
+    '1000',
+    '--gid',
+    '1000',
+    '--cap-drop',
+    'ALL',
+    '--clearenv',
+    '--ro-bind',
+    '/usr',
+    '/usr',
+    '--symlink',
+    'usr/bin',
+    '/bin',
+    '--symlink',
+    'usr/lib',
+    '/lib',
+    '--symlink',
+    'usr/lib64',
+    '/lib64',
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--ro-bind',
+    NODE,
+    '/opt/node',
+    '--dir',
+    '/pod/home',
     ...IMAGE.flatMap((path) => ['--ro-bind', join(ROOT, path), join('/opt/guildhall', path)]),
     ...mounts.flatMap(({ source, target, readOnly }) => [
-      ...[readOnly ? '--ro-bind' : '--bind', source, target],
+      readOnly ? '--ro-bind' : '--bind',
+      source,
+      target,
     ]),
     ...temporary.flatMap((target) => ['--tmpfs', target]),
-    ...['--setenv', 'PATH', PATH, '--remount-ro', '/', '--info-fd', '3'],
+    '--setenv',
+    'PATH',
+    PATH,
+    '--remount-ro',
+    '/',
+    '--info-fd',
+    '3',
   ];
   const init = spawn('/usr/bin/bwrap', [...args, '--', ...command], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
@@ -110,7 +138,8 @@ function enter(pid: number, command: readonly string[]): ChildProcess {
     '/usr/bin/nsenter',
     ['--target', String(pid), ...namespaces, ...where, '--', ...command],
     {
-      ...{ env: { PATH }, stdio: 'pipe' },
+      env: { PATH },
+      stdio: 'pipe',
     },
   );
 }

@@ -49,7 +49,9 @@ export async function dockerInstancesDouble(directory: string): Promise<DockerIn
   function inspected(name: string, { body, running, odoo }: Kept) {
     const ports = { [PORT]: [{ HostIp: '127.0.0.1', HostPort: String(odoo?.port) }] };
     return {
-      ...{ Name: `/${name}`, Config: body, State: { Running: running, ExitCode: 0 } },
+      Name: `/${name}`,
+      Config: body,
+      State: { Running: running, ExitCode: 0 },
       NetworkSettings: { Ports: odoo === undefined ? {} : ports },
     };
   }
@@ -115,7 +117,9 @@ export async function dockerInstancesDouble(directory: string): Promise<DockerIn
   const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(path, resolve));
   const double: DockerInstancesDouble = {
-    ...{ host: `unix://${path}`, made: [], mode: 'works' },
+    host: `unix://${path}`,
+    made: [],
+    mode: 'works',
     async close() {
       await Promise.all([...containers.values()].map(({ odoo }) => odoo?.close()));
       server.closeAllConnections();

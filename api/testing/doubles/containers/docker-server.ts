@@ -64,7 +64,11 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
     });
   };
   const shownVolume = (Name: string, Labels: Record<string, string>) => ({
-    ...{ Name, Labels, Driver: 'local', Scope: 'local', Options: null },
+    Name,
+    Labels,
+    Driver: 'local',
+    Scope: 'local',
+    Options: null,
     Mountpoint: folderOf(Name),
   });
 
@@ -103,7 +107,13 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
       return [
         200,
         all.map(({ body: { Image, Labels }, name: one, container }) => ({
-          ...{ Id: one, Names: [`/${one}`], Image, Labels, Created: 0, Status: '', Ports: [] },
+          Id: one,
+          Names: [`/${one}`],
+          Image,
+          Labels,
+          Created: 0,
+          Status: '',
+          Ports: [],
           State: container === undefined ? 'created' : container.running ? 'running' : 'exited',
         })),
       ];
@@ -132,7 +142,9 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
       if (kept.container?.running === true) return [304];
       const { Mounts, Tmpfs } = kept.body.HostConfig;
       const mounts = Mounts.map(({ Source, Target, ReadOnly }) => ({
-        ...{ source: folderOf(Source), target: Target, readOnly: ReadOnly },
+        source: folderOf(Source),
+        target: Target,
+        readOnly: ReadOnly,
       }));
       kept.container = await startContainer(mounts, Object.keys(Tmpfs), kept.body.Entrypoint);
       return [204];
@@ -192,7 +204,10 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
   await new Promise<void>((resolve) => server.listen(path, resolve));
 
   const double: DockerDouble = {
-    ...{ host: `unix://${path}`, made: [], mode: 'works', version: '1.44' },
+    host: `unix://${path}`,
+    made: [],
+    mode: 'works',
+    version: '1.44',
     async close() {
       await Promise.all([...containers.values()].map(({ container }) => container?.stop()));
       server.closeAllConnections();

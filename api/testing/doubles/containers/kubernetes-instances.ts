@@ -87,7 +87,10 @@ export async function kubernetesInstancesDouble(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const double: KubernetesInstancesDouble = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ tokenFile, made: [], mode: 'works', pulls: true },
+    tokenFile,
+    made: [],
+    mode: 'works',
+    pulls: true,
     addressOf: (name) => pods.get(name)?.odoo?.url,
     async close() {
       await Promise.all([...pods.values()].map(({ odoo }) => odoo?.close()));

@@ -34,7 +34,11 @@ interface Running {
 
 const TOKEN = 'token-of-the-worker';
 const status = (code: number, message: string) => ({
-  ...{ apiVersion: 'v1', kind: 'Status', status: 'Failure', code, message },
+  apiVersion: 'v1',
+  kind: 'Status',
+  status: 'Failure',
+  code,
+  message,
 });
 
 /** `directory`: where the volumes and the token are. */
@@ -62,8 +66,9 @@ export async function kubernetesDouble(directory: string): Promise<KubernetesDou
     for (const { name, command, volumeMounts } of containers) {
       const ofClaim = volumeMounts.filter((mount: Json) => mount.name === claim.name);
       const mounts = ofClaim.map(async ({ subPath, mountPath, readOnly = false }: Json) => ({
-        ...{ source: await folderOf(claim.persistentVolumeClaim.claimName, subPath) },
-        ...{ target: mountPath, readOnly },
+        source: await folderOf(claim.persistentVolumeClaim.claimName, subPath),
+        target: mountPath,
+        readOnly,
       }));
       const inMemory = volumeMounts.filter((mount: Json) => mount.name !== claim.name);
       const targets = inMemory.map(({ mountPath }: Json) => mountPath);
@@ -154,7 +159,10 @@ export async function kubernetesDouble(directory: string): Promise<KubernetesDou
 
   const double: KubernetesDouble = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ tokenFile, made: [], mode: 'works', pulls: true },
+    tokenFile,
+    made: [],
+    mode: 'works',
+    pulls: true,
     async evict() {
       for (const { object, containers } of pods.values()) {
         await Promise.all([...containers.values()].map((one) => one.stop()));

@@ -42,8 +42,15 @@ test('a repository from its creation to a merged pull request', async () => {
   assert.deepEqual(
     new Set(events.map(({ type }) => type)),
     new Set([
-      ...['installation', 'installation_repositories', 'push', 'check_run', 'check_suite'],
-      ...['status', 'deployment', 'deployment_status', 'pull_request'],
+      'installation',
+      'installation_repositories',
+      'push',
+      'check_run',
+      'check_suite',
+      'status',
+      'deployment',
+      'deployment_status',
+      'pull_request',
     ]),
   );
 });

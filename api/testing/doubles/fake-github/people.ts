@@ -100,7 +100,8 @@ export function authorize({ people, now }: State, query: URLSearchParams): URL {
 /** A token for a code, or GitHub's reason why there is none. Its status is 200 either way. */
 export function exchange({ people, now }: State, form: URLSearchParams): Record<string, string> {
   const refused = (error: string, error_description: string) => ({
-    ...{ error, error_description },
+    error,
+    error_description,
     error_uri: `https://docs.github.com/apps/managing-oauth-apps/troubleshooting#${error}`,
   });
   if (

@@ -18,7 +18,9 @@ export const XML_TYPE = 'text/xml; charset=utf-8';
 
 /** A page: the stand-in has none of Odoo's, only their addresses and headers. */
 export const page = (status: number, more: Partial<Answer> = {}): Answer => ({
-  ...{ status, type: 'text/html; charset=utf-8', failed: status >= 400 },
+  status,
+  type: 'text/html; charset=utf-8',
+  failed: status >= 400,
   body: `<!doctype html><title>${status}</title><p>This is a stand-in for tests.</p>\n`,
   ...more,
 });
@@ -27,7 +29,10 @@ export const redirect = (status: number, location: string): Answer =>
   page(status, { headers: { location }, cookies: 1 });
 
 export const json = (value: Value, more: Partial<Answer> = {}): Answer => ({
-  ...{ status: 200, type: JSON_TYPE, body: JSON.stringify(value), ...more },
+  status: 200,
+  type: JSON_TYPE,
+  body: JSON.stringify(value),
+  ...more,
 });
 
 /** A fault: of exceptions of the server itself, a traceback is the text. */
@@ -39,7 +44,10 @@ export function faultOf(failure: Failure): Answer {
 }
 
 const described = ({ exception, message, inTraceback }: Failure, more: Value[] = []) => ({
-  ...{ name: exception, message, arguments: [message, ...more], context: {} },
+  name: exception,
+  message,
+  arguments: [message, ...more],
+  context: {},
   debug: `Traceback (most recent call last):\n${inTraceback}: ${message}\n`,
 });
 
@@ -47,7 +55,8 @@ const described = ({ exception, message, inTraceback }: Failure, more: Value[] =
 export const rpcError = (server: Server, id: Value, failure: Failure): Answer =>
   json(
     {
-      ...{ jsonrpc: '2.0', id },
+      jsonrpc: '2.0',
+      id,
       error: {
         code: major(server) >= 19 ? 0 : 200,
         message: 'stand-in: server error',
@@ -62,7 +71,8 @@ export function json2Error(failure: Failure): Answer {
   const { status, exception } = failure;
   const framework = exception.startsWith('werkzeug.');
   return json(described(failure, framework ? [status] : []), {
-    ...{ status, failed: true },
+    status,
+    failed: true,
     ...(status === 401 && { headers: { 'www-authenticate': 'Bearer' } }),
   });
 }

@@ -94,7 +94,9 @@ const network: Record<string, () => Promise<Seen>> = {
     ask(`${(await start({ tls: ELSEWHERE })).url}/web/version`, { ca: ELSEWHERE.cert }),
   'right: POST xmlrpc over https': async () =>
     ask(`${(await start({ tls: LOCALHOST })).url}/xmlrpc/2/common`, {
-      ...{ method: 'POST', body: encodeCall('version', []), ca: LOCALHOST.cert },
+      method: 'POST',
+      body: encodeCall('version', []),
+      ca: LOCALHOST.cert,
       headers: { 'content-type': 'text/xml' },
     }),
 };

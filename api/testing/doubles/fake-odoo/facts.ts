@@ -100,7 +100,9 @@ export function requestOf({ send }: Fact, fake: FakeOdoo) {
   const body = xml ?? (json === undefined ? text : JSON.stringify(filled(json)));
   const type = send.type ?? (xml === undefined ? 'application/json' : 'text/xml');
   return {
-    ...{ method, path, body },
+    method,
+    path,
+    body,
     headers: { ...(body !== undefined && { 'content-type': type }), ...filled(headers) },
   };
 }
@@ -116,7 +118,8 @@ export function seen(
   const cookies = headers['set-cookie']?.length;
   const location = headers.location as string | undefined;
   return {
-    ...{ status, type },
+    status,
+    type,
     ...(headers['x-content-type-options'] && { nosniff: true }),
     ...(cookies && { cookies }),
     ...(headers.allow && { allow: String(headers.allow) }),

@@ -19,7 +19,10 @@ const known = VERSIONS.find((each) => each === version);
 if (known === undefined) throw new Error(`The stand-in has no version ${version}`);
 
 const fake = await startFakeOdoo({
-  ...{ port: Number(port), databases: [name], version: known, listDatabases: false },
+  port: Number(port),
+  databases: [name],
+  version: known,
+  listDatabases: false,
   watched: false,
   edition: edition === 'enterprise' ? 'enterprise' : 'community',
 });

@@ -52,7 +52,11 @@ function visible({ database, user, model, server }: Asked): Row[] {
 
 const keys = ({ keys: all }: Database, server: Server): Row[] =>
   all.map(({ id, name, userId, scope, expiresAt }) => ({
-    ...{ id, name, user_id: userId, scope, create_date: '2026-11-01 08:00:00' },
+    id,
+    name,
+    user_id: userId,
+    scope,
+    create_date: '2026-11-01 08:00:00',
     ...(major(server) >= 18 && { expiration_date: odooTime(expiresAt) }),
   }));
 
@@ -168,7 +172,9 @@ export const METHODS: Record<string, Method> = {
     },
   },
   write: {
-    ...{ args: ['vals!'], onRecords: true, needs: 'write' },
+    args: ['vals!'],
+    onRecords: true,
+    needs: 'write',
     run: (asked) => {
       const values = checked(asked, asked.values.vals);
       for (const row of existing(asked)) Object.assign(row, values);
@@ -176,7 +182,9 @@ export const METHODS: Record<string, Method> = {
     },
   },
   unlink: {
-    ...{ args: [], onRecords: true, needs: 'write' },
+    args: [],
+    onRecords: true,
+    needs: 'write',
     run: (asked) => {
       const gone = new Set(existing(asked));
       const rows = asked.database.tables[asked.model] ?? [];
@@ -201,7 +209,10 @@ function described(asked: Asked, name: string): Value {
   if (field === undefined) throw builtin('ValueError', `no field ${name}`);
   const { type, label, required = false, relation, selection } = field;
   const all = {
-    ...{ type, string: label, required, readonly: false },
+    type,
+    string: label,
+    required,
+    readonly: false,
     ...(relation !== undefined && { relation }),
     ...(selection !== undefined && { selection: selection.map((each) => [each, each]) }),
   };

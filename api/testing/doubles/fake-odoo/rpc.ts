@@ -91,13 +91,25 @@ function session(here: Here, { db, login, password }: Params): Value {
     throw new Failure('odoo.exceptions.AccessDenied', 'stand-in: access denied');
   const admin = user.role === 'admin';
   return {
-    ...{ uid: user.id, is_system: admin, is_admin: admin, db: database.name },
-    ...{ user_context: { lang: 'en_US', tz: false, uid: user.id }, name: user.name },
-    ...{ server_version: versionText(server), server_version_info: versionInfo(server) },
-    ...{ username: user.login, partner_display_name: user.name, partner_id: user.id + 1 },
-    ...{ support_url: 'https://example.com', 'web.base.url': 'http://localhost' },
-    ...{ active_ids_limit: 20000, max_file_upload_size: 1_000_000, home_action_id: false },
-    ...{ profile_session: null, profile_collectors: null, profile_params: null },
+    uid: user.id,
+    is_system: admin,
+    is_admin: admin,
+    db: database.name,
+    user_context: { lang: 'en_US', tz: false, uid: user.id },
+    name: user.name,
+    server_version: versionText(server),
+    server_version_info: versionInfo(server),
+    username: user.login,
+    partner_display_name: user.name,
+    partner_id: user.id + 1,
+    support_url: 'https://example.com',
+    'web.base.url': 'http://localhost',
+    active_ids_limit: 20000,
+    max_file_upload_size: 1_000_000,
+    home_action_id: false,
+    profile_session: null,
+    profile_collectors: null,
+    profile_params: null,
     currencies: { '1': { symbol: '€', position: 'after', digits: [69, 2], ...named(server) } },
     bundle_params: { lang: 'en_US' },
     ...(major(server) >= 19 ? LATER : EARLIER),
@@ -107,15 +119,23 @@ function session(here: Here, { db, login, password }: Params): Value {
 const named = (server: Here['server']) => (major(server) >= 19 ? { name: 'EUR' } : {});
 
 const LATER: Record<string, Value> = {
-  ...{ is_public: false, is_internal_user: true, registry_hash: '0', quick_login: true },
+  is_public: false,
+  is_internal_user: true,
+  registry_hash: '0',
+  quick_login: true,
   user_settings: { id: 1, embedded_actions_config_ids: {}, user_id: { id: 2 } },
-  ...{ partner_write_date: '2026-11-02 09:00:00', test_mode: false },
+  partner_write_date: '2026-11-02 09:00:00',
+  test_mode: false,
 };
 
 const company = { id: 1, name: 'Example Ltd', sequence: 0 };
 
 const EARLIER: Record<string, Value> = {
-  ...{ company_id: 1, user_id: [2], web_tours: [], tour_disable: false, show_effect: true },
+  company_id: 1,
+  user_id: [2],
+  web_tours: [],
+  tour_disable: false,
+  show_effect: true,
   cache_hashes: { translations: '0', load_menus: '0' },
   user_companies: { current_company: 1, allowed_companies: { '1': company } },
   display_switch_company_menu: false,

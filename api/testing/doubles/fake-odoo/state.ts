@@ -48,9 +48,14 @@ const user = (
   role: Role,
   more: Partial<Pick<User, 'active' | 'twoFactors'>> = {},
 ): User => ({
-  ...{ id, login, role, name: login[0]?.toUpperCase() + login.slice(1) },
+  id,
+  login,
+  role,
+  name: login[0]?.toUpperCase() + login.slice(1),
   password: `${login}-${secret().slice(0, 8)}`,
-  ...{ active: true, twoFactors: false, ...more },
+  active: true,
+  twoFactors: false,
+  ...more,
 });
 
 /** Five users, each of whom shows one case: `gone` is archived, `totp` has two factors. */
@@ -64,7 +69,11 @@ const people = (): User[] => [
 
 const keysOf = (version: number): ApiKey[] => {
   const key = (id: number, name: string, userId: number, expires?: number, scope = 'rpc') => ({
-    ...{ id, name, userId, scope, key: secret() },
+    id,
+    name,
+    userId,
+    scope,
+    key: secret(),
     expiresAt:
       version < 18 || expires === undefined ? undefined : new Date(Date.now() + expires * DAY),
   });
@@ -90,7 +99,11 @@ const module = (
   id: number,
   [name, state, license, version]: readonly [string, string, string, string?],
 ): Row => ({
-  ...{ id, name, state, license, to_buy: state === 'uninstallable' },
+  id,
+  name,
+  state,
+  license,
+  to_buy: state === 'uninstallable',
   latest_version: version ?? false,
 });
 
@@ -107,8 +120,14 @@ function tablesOf({ version, edition }: Omit<Server, 'databases'>, users: User[]
     ],
     'sale.order': [order(1, 20, 'sale', 1240.5), order(2, 21, 'draft', 89)],
     'res.users': users.map(({ id, login, name, active, role }) => ({
-      ...{ id, login, name, active, tz: false, share: role === 'portal' },
-      ...{ partner_id: id + 1, company_id: 1 },
+      id,
+      login,
+      name,
+      active,
+      tz: false,
+      share: role === 'portal',
+      partner_id: id + 1,
+      company_id: 1,
     })),
     'ir.module.module': [
       module(30, ['base', 'installed', 'LGPL-3', installed]),
@@ -117,17 +136,28 @@ function tablesOf({ version, edition }: Omit<Server, 'databases'>, users: User[]
       ...(paid ? [module(501, ['web_enterprise', 'installed', 'OEEL-1', installed])] : []),
     ],
     'ir.model': Object.entries(MODELS).map(([model, { label }], i) => ({
-      ...{ id: i + 1, model, name: label },
+      id: i + 1,
+      model,
+      name: label,
     })),
   };
 }
 
 const partner = (id: number, name: string, is_company = false): Row => ({
-  ...{ id, name, is_company, email: `partner${id}@example.com`, phone: false, active: true },
+  id,
+  name,
+  is_company,
+  email: `partner${id}@example.com`,
+  phone: false,
+  active: true,
 });
 
 const order = (id: number, partner_id: number, state: string, amount_total: number): Row => ({
-  ...{ id, name: `S${String(id).padStart(5, '0')}`, partner_id, state, amount_total },
+  id,
+  name: `S${String(id).padStart(5, '0')}`,
+  partner_id,
+  state,
+  amount_total,
   date_order: '2026-11-02 09:00:00',
 });
 

@@ -9,12 +9,19 @@ const fake = await startFakeStripe();
 after(() => fake.close());
 const { hostname: host, port } = new URL(fake.url);
 const stripe = new Stripe(fake.secretKey, {
-  ...{ host, port, protocol: 'http', telemetry: false, maxNetworkRetries: 0 },
+  host,
+  port,
+  protocol: 'http',
+  telemetry: false,
+  maxNetworkRetries: 0,
 });
 
 async function charge(amount: number): Promise<{ intent: string; charge: string }> {
   const { id } = await stripe.paymentIntents.create({
-    ...{ amount, currency: 'usd', payment_method: 'pm_card_visa', metadata: { top_up_id: 'one' } },
+    amount,
+    currency: 'usd',
+    payment_method: 'pm_card_visa',
+    metadata: { top_up_id: 'one' },
   });
   const { latest_charge } = await stripe.paymentIntents.confirm(id);
   return { intent: id, charge: latest_charge as string };
@@ -33,7 +40,12 @@ test('fees as published: 2.9 % and 30 cents, kept when a charge is refunded, 15.
   const { id } = fake.dispute(intent, { amount: 5_000 });
   fake.closeDispute(id, 'won');
   const rows = (await all()).map((one) => [
-    ...[one.type, one.reporting_category, one.amount, one.fee, one.net, one.source],
+    one.type,
+    one.reporting_category,
+    one.amount,
+    one.fee,
+    one.net,
+    one.source,
   ]);
   assert.deepEqual(rows, [
     ['adjustment', 'dispute_reversal', 5_000, 0, 5_000, id],

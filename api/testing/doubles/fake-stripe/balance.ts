@@ -58,8 +58,11 @@ function change(
 /** The balance grows by a charge, less its fee. */
 export const charged = (state: State, source: string, cents: number): BalanceTransaction =>
   change(state, {
-    ...{ amount: cents, fee: chargeFee(cents), source },
-    ...{ type: 'charge', reporting_category: 'charge' },
+    amount: cents,
+    fee: chargeFee(cents),
+    source,
+    type: 'charge',
+    reporting_category: 'charge',
   });
 
 /** A refund does not bring the fee of its charge back. */
@@ -68,27 +71,36 @@ export const refunded = (state: State, source: string, cents: number): BalanceTr
 
 export const refundFailed = (state: State, source: string, cents: number): BalanceTransaction =>
   change(state, {
-    ...{ amount: cents, source },
-    ...{ type: 'refund_failure', reporting_category: 'refund_failure' },
+    amount: cents,
+    source,
+    type: 'refund_failure',
+    reporting_category: 'refund_failure',
   });
 
 export const disputed = (state: State, source: string, cents: number): BalanceTransaction =>
   change(state, {
-    ...{ amount: -cents, fee: DISPUTE_FEE, source },
-    ...{ type: 'adjustment', reporting_category: 'dispute' },
+    amount: -cents,
+    fee: DISPUTE_FEE,
+    source,
+    type: 'adjustment',
+    reporting_category: 'dispute',
   });
 
 export const reinstated = (state: State, source: string, cents: number): BalanceTransaction =>
   change(state, {
-    ...{ amount: cents, source },
-    ...{ type: 'adjustment', reporting_category: 'dispute_reversal' },
+    amount: cents,
+    source,
+    type: 'adjustment',
+    reporting_category: 'dispute_reversal',
   });
 
 /** Stripe bills the account for something that is not part of a charge. */
 export const billed = (state: State, cents: number): BalanceTransaction =>
   change(state, {
-    ...{ amount: -cents, source: newId('fee') },
-    ...{ type: 'stripe_fee', reporting_category: 'fee' },
+    amount: -cents,
+    source: newId('fee'),
+    type: 'stripe_fee',
+    reporting_category: 'fee',
   });
 
 /** An automatic payout of everything that was not paid out before. */

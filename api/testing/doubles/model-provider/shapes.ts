@@ -44,7 +44,9 @@ const openaiUsage = ({ usage }: Reply) =>
   };
 const openaiCall = ({ tool }: Reply) =>
   tool && {
-    ...{ index: 0, id: tool.id ?? 'call-1', type: 'function' },
+    index: 0,
+    id: tool.id ?? 'call-1',
+    type: 'function',
     function: { name: tool.name, arguments: JSON.stringify(tool.input) },
   };
 
@@ -52,16 +54,22 @@ const chat: Shape = {
   path: /^\/v1\/chat\/completions$/,
   streams: (_, body) => body.stream === true,
   asked: (_, { model, tools = [], messages = [] }) => ({
-    ...{ model, tools: tools.map((tool: Body) => tool.function.name) },
+    model,
+    tools: tools.map((tool: Body) => tool.function.name),
     afterTool: messages.at(-1)?.role === 'tool',
   }),
   whole: ({ model }, reply) => ({
-    ...{ id: 'c', object: 'chat.completion', created: 1, model },
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model,
     choices: [
       {
-        ...{ index: 0, finish_reason: reply.tool ? 'tool_calls' : 'stop' },
+        index: 0,
+        finish_reason: reply.tool ? 'tool_calls' : 'stop',
         message: {
-          ...{ role: 'assistant', content: reply.text },
+          role: 'assistant',
+          content: reply.text,
           ...(reply.tool ? { tool_calls: [openaiCall(reply)] } : {}),
         },
       },
@@ -87,21 +95,31 @@ const chat: Shape = {
 
 const responsesItems = ({ text, tool }: Reply) => [
   {
-    ...{ type: 'message', id: 'm1', role: 'assistant', status: 'completed' },
+    type: 'message',
+    id: 'm1',
+    role: 'assistant',
+    status: 'completed',
     content: [{ type: 'output_text', text, annotations: [] }],
   },
   ...(tool
     ? [
         {
-          ...{ type: 'function_call', id: 'f1', status: 'completed' },
+          type: 'function_call',
+          id: 'f1',
+          status: 'completed',
           call_id: tool.id ?? 'call-1',
-          ...{ name: tool.name, arguments: JSON.stringify(tool.input) },
+          name: tool.name,
+          arguments: JSON.stringify(tool.input),
         },
       ]
     : []),
 ];
 const responsesAnswer = (model: string, reply: Reply) => ({
-  ...{ id: 'r', object: 'response', created_at: 1, status: 'completed', model },
+  id: 'r',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model,
   output: responsesItems(reply),
   usage: reply.usage && {
     input_tokens: reply.usage.input,
@@ -116,7 +134,8 @@ const responses: Shape = {
   path: /^\/v1\/responses$/,
   streams: (_, body) => body.stream === true,
   asked: (_, { model, tools = [], input = [] }) => ({
-    ...{ model, tools: tools.map((tool: Body) => tool.name ?? tool.type) },
+    model,
+    tools: tools.map((tool: Body) => tool.name ?? tool.type),
     afterTool: /_output$/.test(input.at(-1)?.type ?? ''),
   }),
   whole: ({ model }, reply) => responsesAnswer(model, reply),
@@ -128,7 +147,10 @@ const responses: Shape = {
       event('response.output_item.added', { output_index: 0, item: { ...message, content: [] } }),
       ...pieces(reply.text).map((delta) =>
         event('response.output_text.delta', {
-          ...{ item_id: 'm1', output_index: 0, content_index: 0, delta },
+          item_id: 'm1',
+          output_index: 0,
+          content_index: 0,
+          delta,
         }),
       ),
       ...[message, ...calls].map((item, i) =>
@@ -158,12 +180,18 @@ const messages: Shape = {
   path: /^\/v1\/messages(\?|$)/,
   streams: (_, body) => body.stream === true,
   asked: (_, { model, tools = [], messages: sent = [] }) => ({
-    ...{ model, tools: tools.map((tool: Body) => tool.name) },
+    model,
+    tools: tools.map((tool: Body) => tool.name),
     afterTool: JSON.stringify(sent.at(-1) ?? '').includes('"tool_result"'),
   }),
   whole: ({ model }, reply) => ({
-    ...{ id: 'msg_1', type: 'message', role: 'assistant', model, content: anthropicBlocks(reply) },
-    ...{ stop_reason: reply.tool ? 'tool_use' : 'end_turn', stop_sequence: null },
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: anthropicBlocks(reply),
+    stop_reason: reply.tool ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
     usage: anthropicUsage(reply),
   }),
   stream({ model }, reply) {
@@ -197,7 +225,8 @@ const messages: Shape = {
 const geminiAnswer = (model: string, { text, tool, usage }: Reply) => ({
   candidates: [
     {
-      ...{ index: 0, finishReason: 'STOP' },
+      index: 0,
+      finishReason: 'STOP',
       content: {
         role: 'model',
         parts: [

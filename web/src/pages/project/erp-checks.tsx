@@ -65,7 +65,9 @@ export function CheckLogin({
         : 'Enter the secret first.';
     setChecked(undefined);
     const body = {
-      ...{ url, secret, kind: kind as Connection['kind'] },
+      url,
+      secret,
+      kind: kind as Connection['kind'],
       ...(database !== '' && { database }),
       ...(login !== '' && { login }),
     };

@@ -65,7 +65,8 @@ export async function changedFiles(
       '--find-renames',
       range,
       '--',
-      ...[old ?? filename, filename],
+      old ?? filename,
+      filename,
     ]);
     files.push({
       filename,
