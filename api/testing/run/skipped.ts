@@ -97,7 +97,7 @@ const GROUPS: Group[] = [
   },
   {
     name: 'haproxy',
-    files: ['api/testing/system/balanced.test.ts'],
+    files: ['api/testing/system/balanced.fault.test.ts'],
     async prepare() {
       if (!(await has('haproxy', '-v'))) await unpack('haproxy');
       return {};
@@ -105,7 +105,7 @@ const GROUPS: Group[] = [
   },
   {
     name: 'pgbouncer',
-    files: ['api/testing/system/pooler.test.ts'],
+    files: ['api/testing/system/pooler.fault.test.ts'],
     async prepare() {
       if (!(await has('pgbouncer'))) await unpack('pgbouncer');
       return {};
