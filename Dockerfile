@@ -31,7 +31,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY --from=dashboard /app/web/dist ./web/dist
-COPY api ./api
+COPY server ./server
 COPY cli ./cli
 COPY demo/world.json ./demo/world.json
 USER 1000:1000

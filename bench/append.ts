@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { openDatabase } from '../api/db/database/database.ts';
-import { openEventLog } from '../api/events/open-event-log.ts';
-import { appended } from '../api/events/statements.ts';
+import { openDatabase } from '../server/db/database/database.ts';
+import { openEventLog } from '../server/tasks/events/open-event-log.ts';
+import { appended } from '../server/tasks/events/statements.ts';
 import { pgbenchVersion } from './floor.ts';
 
 const PAYLOAD = { text: 'x'.repeat(200) };

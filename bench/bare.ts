@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fastify from 'fastify';
-import { openDatabase } from '../api/db/database/database.ts';
-import { Sql } from '../api/db/sql.ts';
+import { openDatabase } from '../server/db/database/database.ts';
+import { Sql } from '../server/db/sql.ts';
 
 // What a server with nothing but the statement would do: no validation, limits, log, audit or
 // headers. STATEMENTS has, per operation, the recorded text and values; `key` and `id` in them are

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { readConfig } from '../api/config.ts';
-import { startEmbedded } from '../api/db/embedded/embedded.ts';
-import { hashKey } from '../api/keys/key.ts';
-import { numberOf, orUsage, UsageError } from '../api/testing/arguments.ts';
-import type { Sent } from '../api/testing/statements.ts';
+import { startEmbedded } from '../server/db/embedded/embedded.ts';
+import { hashKey } from '../server/identity/keys/key.ts';
+import { readConfig } from '../server/platform/config/config.ts';
+import { numberOf, orUsage, UsageError } from '../server/testing/arguments.ts';
+import type { Sent } from '../server/testing/statements.ts';
 import {
   FLOOR_CLIENTS,
   type Floor,

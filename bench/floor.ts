@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Sent } from '../api/testing/statements.ts';
+import type { Sent } from '../server/testing/statements.ts';
 
 /**
  * Whether `pgbench` is installed. Without it the floors are omitted, because no other client is as
@@ -164,7 +164,7 @@ export async function runFloor(
         databaseUrl,
       ],
       {
-        // The settings that the server uses (api/db/database/session.ts).
+        // The settings that the server uses (server/db/database/session.ts).
         env: {
           ...process.env,
           PGOPTIONS:

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrate } from '../api/db/migrate.ts';
+import { migrate } from '../server/db/migrate.ts';
 import { cpuOfPostgres } from './processes.ts';
 
 /** Does its work with a new, migrated database of this name, which is dropped afterwards. */

@@ -1,7 +1,7 @@
-import type { Database } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { openPods } from '../api/pods/open-pods.ts';
-import { markOfPod, processesOf } from '../api/pods/process/descendants.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { openPods } from '../server/runner/pods/open-pods.ts';
+import { markOfPod, processesOf } from '../server/runner/pods/process/descendants.ts';
 
 /** What was found wrong after a soak; each must be zero. */
 export type Found = Record<string, number>;

@@ -5,15 +5,15 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { auditLedger } from '../api/billing/audit/ledger-audit.ts';
-import { settleUsage } from '../api/billing/ledger/usage.ts';
-import { type Database, openDatabase } from '../api/db/database/database.ts';
-import { migrate } from '../api/db/migrate.ts';
-import { sql } from '../api/db/sql.ts';
-import { type Cluster, startCluster } from '../api/testing/cluster.ts';
-import { fixturesOn, type User } from '../api/testing/fixtures.ts';
-import { startProxy } from '../api/testing/proxy.ts';
-import { endNow, serve } from '../api/testing/serve.ts';
+import { auditLedger } from '../server/billing/audit/ledger-audit.ts';
+import { settleUsage } from '../server/billing/ledger/usage.ts';
+import { type Database, openDatabase } from '../server/db/database/database.ts';
+import { migrate } from '../server/db/migrate.ts';
+import { sql } from '../server/db/sql.ts';
+import { type Cluster, startCluster } from '../server/testing/cluster.ts';
+import { fixturesOn, type User } from '../server/testing/fixtures.ts';
+import { startProxy } from '../server/testing/proxy.ts';
+import { endNow, serve } from '../server/testing/serve.ts';
 import { brokenEvents, countOrphans, exceededLimits, type Found } from './soak-turns-check.ts';
 
 // Workers are killed and stopped, PostgreSQL is killed, agents hang, and balances and spend limits

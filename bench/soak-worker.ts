@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { startAgent } from '../api/agents/start-agent.ts';
-import { openDatabase } from '../api/db/database/database.ts';
-import { openEventLog } from '../api/events/open-event-log.ts';
-import { diskStore } from '../api/files/disk-store.ts';
-import { planFault, storePlanVersion } from '../api/plans/store-plan-version.ts';
-import { openPods } from '../api/pods/open-pods.ts';
-import { agentOf } from '../api/testing/agents-at-work.ts';
-import { agentRunner } from '../api/worker/agent-runner.ts';
-import { openRepositories } from '../api/worker/repository.ts';
-import { taskWorker } from '../api/worker/worker.ts';
+import { openDatabase } from '../server/db/database/database.ts';
+import { diskStore } from '../server/platform/files/disk-store.ts';
+import { startAgent } from '../server/runner/agents/start-agent.ts';
+import { openPods } from '../server/runner/pods/open-pods.ts';
+import { agentRunner } from '../server/runner/worker/agent-runner.ts';
+import { openRepositories } from '../server/runner/worker/repository.ts';
+import { taskWorker } from '../server/runner/worker/worker.ts';
+import { openEventLog } from '../server/tasks/events/open-event-log.ts';
+import { planFault, storePlanVersion } from '../server/tasks/plans/store-plan-version.ts';
+import { agentOf } from '../server/testing/agents-at-work.ts';
 
 /**
  * A worker with the sandbox agent whose leases last three seconds instead of thirty, so that a soak

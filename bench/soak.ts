@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { numberOf, orUsage } from '../api/testing/arguments.ts';
+import { numberOf, orUsage } from '../server/testing/arguments.ts';
 
 const HELP = `Usage: npm run soak -- [options]
 

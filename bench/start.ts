@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeOutside } from '../api/db/embedded/outside.ts';
+import { removeOutside } from '../server/db/embedded/outside.ts';
 import { spread } from './measure.ts';
 import { startGuildhall } from './servers.ts';
 

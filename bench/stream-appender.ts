@@ -1,4 +1,4 @@
-import { type OpenedEventLog, openEventLog } from '../api/events/open-event-log.ts';
+import { type OpenedEventLog, openEventLog } from '../server/tasks/events/open-event-log.ts';
 
 /** Appends one event to each task every `every` milliseconds for `seconds`. */
 export async function appendTo(

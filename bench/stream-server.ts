@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { build } from '../api/app.ts';
-import { cardSetups } from '../api/billing/cards/card-setups.ts';
-import { sandbox } from '../api/billing/cards/sandbox.ts';
-import { topUps } from '../api/billing/top-ups/top-ups.ts';
-import { readConfig } from '../api/config.ts';
-import { openDatabase } from '../api/db/database/database.ts';
-import { openTaskEvents } from '../api/events/task-events.ts';
-import { diskStore } from '../api/files/disk-store.ts';
-import { openOutgoing } from '../api/outgoing/outgoing.ts';
+import { cardSetups } from '../server/billing/cards/card-setups.ts';
+import { sandbox } from '../server/billing/cards/sandbox.ts';
+import { topUps } from '../server/billing/top-ups/top-ups.ts';
+import { openDatabase } from '../server/db/database/database.ts';
+import { build } from '../server/main/app.ts';
+import { readConfig } from '../server/platform/config/config.ts';
+import { diskStore } from '../server/platform/files/disk-store.ts';
+import { openOutgoing } from '../server/platform/outgoing/outgoing.ts';
+import { openTaskEvents } from '../server/tasks/events/task-events.ts';
 import { appendTo } from './stream-appender.ts';
 
 /**

@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { type Database, openDatabase } from '../api/db/database/database.ts';
-import { migrate } from '../api/db/migrate.ts';
-import { type Sql, sql, statement } from '../api/db/sql.ts';
-import { fixturesOn } from '../api/testing/fixtures.ts';
-import { usageGroups } from '../api/usage/usage-groups.ts';
-import type { Dimension } from '../api/usage/usage-query.ts';
+import { usageGroups } from '../server/billing/usage/usage-groups.ts';
+import type { Dimension } from '../server/billing/usage/usage-query.ts';
+import { type Database, openDatabase } from '../server/db/database/database.ts';
+import { migrate } from '../server/db/migrate.ts';
+import { type Sql, sql, statement } from '../server/db/sql.ts';
+import { fixturesOn } from '../server/testing/fixtures.ts';
 import { quantile } from './load.ts';
 import { WrongAnswer } from './measure.ts';
 import { cpuOfPostgres } from './processes.ts';

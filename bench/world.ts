@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { HOURLY_WORK } from '../api/billing/background.ts';
-import { type Database, openDatabase } from '../api/db/database/database.ts';
-import { migrate } from '../api/db/migrate.ts';
 import { importWorld } from '../cli/world/load.ts';
+import { HOURLY_WORK } from '../server/billing/background.ts';
+import { type Database, openDatabase } from '../server/db/database/database.ts';
+import { migrate } from '../server/db/migrate.ts';
 
 /** What requests need to know about the data. Lists of the same length correspond by index. */
 export interface Known {

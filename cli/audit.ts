@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { auditLedger, type LedgerAudit } from '../api/billing/audit/ledger-audit.ts';
-import type { LedgerViolation } from '../api/billing/audit/violation.ts';
-import { stuckEvents } from '../api/billing/top-ups/stuck-events.ts';
+import { auditLedger, type LedgerAudit } from '../server/billing/audit/ledger-audit.ts';
+import type { LedgerViolation } from '../server/billing/audit/violation.ts';
+import { stuckEvents } from '../server/billing/top-ups/stuck-events.ts';
 import { type Cli, table, withDatabase, withJson } from './command.ts';
 
 const SHOWN = 50;

@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander';
-import type { Config } from '../api/config.ts';
-import type { TaskEvents } from '../api/events/task-events.ts';
-import { type Connected, connect } from '../api/process/open-database.ts';
-import { openEvents } from '../api/process/open-events.ts';
+import { type Connected, connect } from '../server/main/open-database.ts';
+import { openEvents } from '../server/main/open-events.ts';
+import type { Config } from '../server/platform/config/config.ts';
+import type { TaskEvents } from '../server/tasks/events/task-events.ts';
 import { UNUSABLE } from './failure.ts';
 
 /** What a command is run with. */

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { auditLedger } from '../api/billing/audit/ledger-audit.ts';
-import { closeWorkspaceAccount } from '../api/billing/ledger/workspace-account.ts';
-import { enterMode, storedMode } from '../api/billing/mode/enter-mode.ts';
-import { openDatabase } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { runCommand } from '../api/testing/command.ts';
-import { cloneDatabase } from '../api/testing/database.ts';
-import { temporaryFolder } from '../api/testing/file-stores.ts';
-import { fixturesOn } from '../api/testing/fixtures.ts';
+import { auditLedger } from '../server/billing/audit/ledger-audit.ts';
+import { closeWorkspaceAccount } from '../server/billing/ledger/workspace-account.ts';
+import { enterMode, storedMode } from '../server/billing/mode/enter-mode.ts';
+import { openDatabase } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { runCommand } from '../server/testing/command.ts';
+import { cloneDatabase } from '../server/testing/database.ts';
+import { temporaryFolder } from '../server/testing/file-stores.ts';
+import { fixturesOn } from '../server/testing/fixtures.ts';
 
 /** What an operator grants. */
 

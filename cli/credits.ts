@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Granted, grantCredits } from '../api/billing/ledger/grant-credits.ts';
-import { MICRO_PER_CENT, microUsd, usdText } from '../api/billing/ledger/money.ts';
-import { type Database, violatedConstraint } from '../api/db/database/database.ts';
-import { parseUuid } from '../api/http/input/uuid.ts';
-import { lockUser, type UserRef } from '../api/users/users.ts';
+import { type Granted, grantCredits } from '../server/billing/ledger/grant-credits.ts';
+import { MICRO_PER_CENT, microUsd, usdText } from '../server/billing/ledger/money.ts';
+import { type Database, violatedConstraint } from '../server/db/database/database.ts';
+import { parseUuid } from '../server/http/input/uuid.ts';
+import { lockUser, type UserRef } from '../server/identity/users/users.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { realMoney } from './real-money.ts';

@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openDatabase } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { jsonOf, runCommand } from '../api/testing/command.ts';
-import { cloneDatabase } from '../api/testing/database.ts';
+import { openDatabase } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { jsonOf, runCommand } from '../server/testing/command.ts';
+import { cloneDatabase } from '../server/testing/database.ts';
 
 /** `guildhall export` and `import --existing-users`, in processes of their own. */
 

@@ -1,9 +1,9 @@
 import { open, rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Database } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { parseUuid } from '../api/http/input/uuid.ts';
-import { worldFile } from '../api/workspaces/world-file.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { parseUuid } from '../server/http/input/uuid.ts';
+import { worldFile } from '../server/organizations/workspaces/world-file.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';

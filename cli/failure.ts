@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { inspect } from 'node:util';
-import { ConfigError } from '../api/config.ts';
-import { DatabaseUnavailable, refusesLogin, sqlState } from '../api/db/database/database.ts';
-import { Signalled } from '../api/process/until.ts';
+import { DatabaseUnavailable, refusesLogin, sqlState } from '../server/db/database/database.ts';
+import { Signalled } from '../server/main/until.ts';
+import { ConfigError } from '../server/platform/config/config.ts';
 
 /** What stops a command: a sentence for people that says what to do next. */
 export class Failure extends Error {}

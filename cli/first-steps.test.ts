@@ -5,10 +5,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { removeOutside } from '../api/db/embedded/outside.ts';
-import { GUILDHALL } from '../api/testing/serve.ts';
-import { terminal } from '../api/testing/shell.ts';
-import { until } from '../api/testing/until.ts';
+import { removeOutside } from '../server/db/embedded/outside.ts';
+import { GUILDHALL } from '../server/testing/serve.ts';
+import { terminal } from '../server/testing/shell.ts';
+import { until } from '../server/testing/until.ts';
 
 /**
  * What a newcomer pastes after `npm start` in an empty folder: the commands of README.md and the

@@ -1,4 +1,4 @@
-import { LINK_MINUTES } from '../api/sign-in/sign-in-link.ts';
+import { LINK_MINUTES } from '../server/identity/sign-in/sign-in-link.ts';
 import type { WorldIds } from './world/rows.ts';
 
 /** What a first start prints for a newcomer: lines to paste into another terminal. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { sql } from '../api/db/sql.ts';
-import { jsonOf, runCommand } from '../api/testing/command.ts';
-import { environmentOf, startGithub } from '../api/testing/github.ts';
-import { startHarness } from '../api/testing/harness.ts';
+import { sql } from '../server/db/sql.ts';
+import { jsonOf, runCommand } from '../server/testing/command.ts';
+import { environmentOf, startGithub } from '../server/testing/github.ts';
+import { startHarness } from '../server/testing/harness.ts';
 
 /** `guildhall github`, in processes of its own, with a stand-in for GitHub. */
 

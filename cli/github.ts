@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Config } from '../api/config.ts';
-import type { Database } from '../api/db/database/database.ts';
 import {
   type Connecting,
   type Connection,
   connect,
   disconnect,
   listConnections,
-} from '../api/github/connect.ts';
-import { HostError } from '../api/github/host-error.ts';
-import { lookAtInstallation } from '../api/github/look-at-installation.ts';
-import { parseUuid } from '../api/http/input/uuid.ts';
+} from '../server/code/github/connect.ts';
+import { HostError } from '../server/code/github/host-error.ts';
+import { lookAtInstallation } from '../server/code/github/look-at-installation.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { parseUuid } from '../server/http/input/uuid.ts';
+import type { Config } from '../server/platform/config/config.ts';
 import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { printable } from './printable.ts';
@@ -85,7 +85,7 @@ async function connectNow(
     throw new Failure(
       'GITHUB_APP_ID must be set, as it is where the server runs: see docs/github.md.',
     );
-  const { openGitHub } = await import('../api/github/app.ts');
+  const { openGitHub } = await import('../server/code/github/app.ts');
   const found = await lookAtInstallation(db, openGitHub(settings), installationId).catch(
     (error: unknown) => {
       throw error instanceof HostError ? new Failure(`${error.message}.`) : error;

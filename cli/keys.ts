@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { sameMailbox } from '../api/db/addresses.ts';
-import type { Database, Tx } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { nameFault } from '../api/http/input/names.ts';
-import { parseUuid } from '../api/http/input/uuid.ts';
-import { createKey, type KeyRow, listKeys, revokeKey } from '../api/keys/keys.ts';
+import { sameMailbox } from '../server/db/addresses.ts';
+import type { Database, Tx } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { nameFault } from '../server/http/input/names.ts';
+import { parseUuid } from '../server/http/input/uuid.ts';
+import { createKey, type KeyRow, listKeys, revokeKey } from '../server/identity/keys/keys.ts';
 import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openDatabase } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { jsonOf, runCommand } from '../api/testing/command.ts';
-import { cloneDatabase } from '../api/testing/database.ts';
-import { startMailServer } from '../api/testing/doubles/mail-server/mail-server.ts';
-import { outboxOn, smtpTo, workerOn } from '../api/testing/mail.ts';
+import { openDatabase } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { jsonOf, runCommand } from '../server/testing/command.ts';
+import { cloneDatabase } from '../server/testing/database.ts';
+import { startMailServer } from '../server/testing/doubles/mail-server/mail-server.ts';
+import { outboxOn, smtpTo, workerOn } from '../server/testing/mail.ts';
 
 /** `guildhall mail`, in processes of its own, on an outbox whose mail a real server refused. */
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Database } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { parseUuid } from '../api/http/input/uuid.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { parseUuid } from '../server/http/input/uuid.ts';
 import {
   type ListedMail,
   listMail,
@@ -9,7 +9,7 @@ import {
   type MailStatus,
   resendDead,
   resendMail,
-} from '../api/mail/operate.ts';
+} from '../server/platform/mail/operate.ts';
 import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { age, printable } from './printable.ts';

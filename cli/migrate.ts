@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Config } from '../api/config.ts';
-import { connectSingle } from '../api/db/database/single-connection.ts';
-import { migrate, pending } from '../api/db/migrate.ts';
-import { openEmbedded } from '../api/process/open-database.ts';
+import { connectSingle } from '../server/db/database/single-connection.ts';
+import { migrate, pending } from '../server/db/migrate.ts';
+import { openEmbedded } from '../server/main/open-database.ts';
+import type { Config } from '../server/platform/config/config.ts';
 import { type Cli, withJson } from './command.ts';
 
 /** `guildhall migrate`: brings the database to this version, or lists what it lacks. */

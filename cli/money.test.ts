@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { customerStore } from '../api/billing/cards/customers.ts';
-import { sandbox } from '../api/billing/cards/sandbox.ts';
-import { stripeProcessor } from '../api/billing/cards/stripe.ts';
-import { topUps } from '../api/billing/top-ups/top-ups.ts';
-import { type Database, openDatabase } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { runCommand } from '../api/testing/command.ts';
-import { cloneDatabase } from '../api/testing/database.ts';
-import { startFakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
-import { fixturesOn } from '../api/testing/fixtures.ts';
-import { GUILDHALL } from '../api/testing/serve.ts';
+import { customerStore } from '../server/billing/cards/customers.ts';
+import { sandbox } from '../server/billing/cards/sandbox.ts';
+import { stripeProcessor } from '../server/billing/cards/stripe.ts';
+import { topUps } from '../server/billing/top-ups/top-ups.ts';
+import { type Database, openDatabase } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { runCommand } from '../server/testing/command.ts';
+import { cloneDatabase } from '../server/testing/database.ts';
+import { startFakeStripe } from '../server/testing/doubles/fake-stripe/server.ts';
+import { fixturesOn } from '../server/testing/fixtures.ts';
+import { GUILDHALL } from '../server/testing/serve.ts';
 
 /**
  * The commands that move money, on a database of one's own and against

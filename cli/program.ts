@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { readConfig } from '../api/config.ts';
-import { withoutSecrets } from '../api/telemetry/hide-secrets.ts';
+import { readConfig } from '../server/platform/config/config.ts';
+import { withoutSecrets } from '../server/telemetry/hide-secrets.ts';
 import { addAudit } from './audit.ts';
 import { type Cli, refuseRepeatedOptions } from './command.ts';
 import { addCredits } from './credits.ts';

@@ -1,6 +1,6 @@
-import { enterMode, storedMode } from '../api/billing/mode/enter-mode.ts';
-import { type Config, requireBilling } from '../api/config.ts';
-import type { Database } from '../api/db/database/database.ts';
+import { enterMode, storedMode } from '../server/billing/mode/enter-mode.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { type Config, requireBilling } from '../server/platform/config/config.ts';
 import { Failure } from './failure.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { pino } from 'pino';
-import { backgroundWork } from '../api/billing/background.ts';
-import { cardRefusal } from '../api/billing/mode/card-refusals.ts';
-import type { Database } from '../api/db/database/database.ts';
-import { openLog } from '../api/telemetry/log.ts';
+import { backgroundWork } from '../server/billing/background.ts';
+import { cardRefusal } from '../server/billing/mode/card-refusals.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { openLog } from '../server/telemetry/log.ts';
 import { type Cli, untilInterrupted, withDatabase, withJson } from './command.ts';
 import { openSameProcessor } from './same-processor.ts';
 

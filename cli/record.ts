@@ -1,5 +1,5 @@
-import type { Tx } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
+import type { Tx } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
 
 /**
  * Records a change made on the command line, where no key identifies an actor, in the transaction

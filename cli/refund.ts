@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { MICRO_PER_CENT, microUsd, usdText } from '../api/billing/ledger/money.ts';
-import { advanceRefund, startRefund } from '../api/billing/top-ups/refund.ts';
-import { parseUuid } from '../api/http/input/uuid.ts';
+import { MICRO_PER_CENT, microUsd, usdText } from '../server/billing/ledger/money.ts';
+import { advanceRefund, startRefund } from '../server/billing/top-ups/refund.ts';
+import { parseUuid } from '../server/http/input/uuid.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { recordFromCli } from './record.ts';
 import { openSameProcessor } from './same-processor.ts';

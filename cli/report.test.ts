@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { sql } from '../api/db/sql.ts';
-import { runCommand } from '../api/testing/command.ts';
-import { LAST_MONTH, startMonths, THIS_MONTH } from '../api/testing/months.ts';
-import { GUILDHALL } from '../api/testing/serve.ts';
-import { until } from '../api/testing/until.ts';
+import { sql } from '../server/db/sql.ts';
+import { runCommand } from '../server/testing/command.ts';
+import { LAST_MONTH, startMonths, THIS_MONTH } from '../server/testing/months.ts';
+import { GUILDHALL } from '../server/testing/serve.ts';
+import { until } from '../server/testing/until.ts';
 
 type Months = Awaited<ReturnType<typeof startMonths>>;
 

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { fetchBalance } from '../api/billing/report/fetch-balance.ts';
-import { type Month, monthOf } from '../api/billing/report/month.ts';
-import { recordedSince, reportOf } from '../api/billing/report/report.ts';
-import { type Summary, summaryOf } from '../api/billing/report/summary.ts';
-import { ConfigError } from '../api/config.ts';
-import { dayOf } from '../api/http/day-of.ts';
-import { openProcessor } from '../api/process/open-processor.ts';
-import { withoutSecrets } from '../api/telemetry/hide-secrets.ts';
+import { fetchBalance } from '../server/billing/report/fetch-balance.ts';
+import { type Month, monthOf } from '../server/billing/report/month.ts';
+import { recordedSince, reportOf } from '../server/billing/report/report.ts';
+import { type Summary, summaryOf } from '../server/billing/report/summary.ts';
+import { dayOf } from '../server/http/day-of.ts';
+import { openProcessor } from '../server/main/open-processor.ts';
+import { ConfigError } from '../server/platform/config/config.ts';
+import { withoutSecrets } from '../server/telemetry/hide-secrets.ts';
 import { type Cli, table, withDatabase, withJson } from './command.ts';
 
 const SHOWN = 50;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { sealedConnections } from '../api/erp/sealed-secrets.ts';
-import { knownSecrets } from '../api/process/server-secret.ts';
-import { rotate } from '../api/sealing/rotate.ts';
-import { keyIdOf } from '../api/sealing/sealing.ts';
-import { codesOfOtherKeys, sealedFactors } from '../api/sign-in/sealed-factors.ts';
+import { sealedConnections } from '../server/erp/sealed-secrets.ts';
+import { codesOfOtherKeys, sealedFactors } from '../server/identity/sign-in/sealed-factors.ts';
+import { knownSecrets } from '../server/main/server-secret.ts';
+import { rotate } from '../server/platform/sealing/rotate.ts';
+import { keyIdOf } from '../server/platform/sealing/sealing.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';

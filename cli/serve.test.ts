@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { removeOutside } from '../api/db/embedded/outside.ts';
-import { jsonOf, runProcess } from '../api/testing/command.ts';
-import { cloneDatabase } from '../api/testing/database.ts';
-import { GUILDHALL } from '../api/testing/serve.ts';
+import { removeOutside } from '../server/db/embedded/outside.ts';
+import { jsonOf, runProcess } from '../server/testing/command.ts';
+import { cloneDatabase } from '../server/testing/database.ts';
+import { GUILDHALL } from '../server/testing/serve.ts';
 
 /**
  * `guildhall serve` as a newcomer meets it: on the embedded database of a fresh DATA_DIR, with

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Billing } from '../api/config/billing.ts';
-import { type Config, checkKeys, requireBilling } from '../api/config.ts';
-import { clusterOf } from '../api/db/embedded/embedded.ts';
-import { sql } from '../api/db/sql.ts';
-import type { Server } from '../api/process/start.ts';
-import { createSignInLink } from '../api/sign-in/sign-in-link.ts';
-import { lockUser } from '../api/users/users.ts';
+import { clusterOf } from '../server/db/embedded/embedded.ts';
+import { sql } from '../server/db/sql.ts';
+import { createSignInLink } from '../server/identity/sign-in/sign-in-link.ts';
+import { lockUser } from '../server/identity/users/users.ts';
+import type { Server } from '../server/main/start.ts';
+import type { Billing } from '../server/platform/config/billing.ts';
+import { type Config, checkKeys, requireBilling } from '../server/platform/config/config.ts';
 import { type Cli, dataOf, withJson } from './command.ts';
 import { createKey, DEMO, firstSteps, signInLine } from './first-steps.ts';
 import { recordFromCli } from './record.ts';
@@ -36,7 +36,7 @@ export function addServe(program: Command, cli: Cli): void {
       requireBilling(config);
       if (work) checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
-      const { serve, serveWorkers } = await import('../api/process/main.ts');
+      const { serve, serveWorkers } = await import('../server/main/main.ts');
       const tell = (server: Announced) => announce(cli, server, config, options);
       await (count === undefined
         ? serve(config, tell, { work })

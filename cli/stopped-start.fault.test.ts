@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { startingLock } from '../api/db/embedded/data-dir.ts';
-import { startEmbedded } from '../api/db/embedded/embedded.ts';
-import { type Release, tryLock } from '../api/db/embedded/file-lock.ts';
-import { removeOutside } from '../api/db/embedded/outside.ts';
-import { cloneDatabase } from '../api/testing/database.ts';
-import { childrenOf } from '../api/testing/processes.ts';
-import { GUILDHALL } from '../api/testing/serve.ts';
-import { until as waitFor } from '../api/testing/until.ts';
+import { startingLock } from '../server/db/embedded/data-dir.ts';
+import { startEmbedded } from '../server/db/embedded/embedded.ts';
+import { type Release, tryLock } from '../server/db/embedded/file-lock.ts';
+import { removeOutside } from '../server/db/embedded/outside.ts';
+import { cloneDatabase } from '../server/testing/database.ts';
+import { childrenOf } from '../server/testing/processes.ts';
+import { GUILDHALL } from '../server/testing/serve.ts';
+import { until as waitFor } from '../server/testing/until.ts';
 
 /**
  * A signal ends a start wherever it is, and leaves nothing running that the next one would meet.

@@ -1,5 +1,5 @@
-import type { TaskEvent } from '../api/events/event-log.ts';
-import { withoutSecrets } from '../api/telemetry/hide-secrets.ts';
+import type { TaskEvent } from '../server/tasks/events/event-log.ts';
+import { withoutSecrets } from '../server/telemetry/hide-secrets.ts';
 import { codeSentence } from './code-event.ts';
 import { printable } from './printable.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseUuid } from '../api/http/input/uuid.ts';
+import { parseUuid } from '../server/http/input/uuid.ts';
 import { Failure } from './failure.ts';
 
 /** Reads the id of a task from the command line. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { lockTask } from '../api/access/task.ts';
-import type { Database } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { cancelWork } from '../api/tasks/cancel-work.ts';
+import { lockTask } from '../server/access/task.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { cancelWork } from '../server/tasks/cancel-work.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';

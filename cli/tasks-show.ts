@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { TaskEvent } from '../api/events/event-log.ts';
-import type { OpenedEventLog } from '../api/events/open-event-log.ts';
-import { type ShownTask, showOperatedTask } from '../api/tasks/operate.ts';
+import type { TaskEvent } from '../server/tasks/events/event-log.ts';
+import type { OpenedEventLog } from '../server/tasks/events/open-event-log.ts';
+import { type ShownTask, showOperatedTask } from '../server/tasks/operate.ts';
 import { type Cli, table, withEvents, withJson } from './command.ts';
 import { age, printable } from './printable.ts';
 import { eventData, eventLine } from './task-event.ts';

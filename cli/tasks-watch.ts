@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Database } from '../api/db/database/database.ts';
-import type { TaskEvent } from '../api/events/event-log.ts';
-import type { TaskEvents } from '../api/events/task-events.ts';
-import { showOperatedTask } from '../api/tasks/operate.ts';
+import type { Database } from '../server/db/database/database.ts';
+import type { TaskEvent } from '../server/tasks/events/event-log.ts';
+import type { TaskEvents } from '../server/tasks/events/task-events.ts';
+import { showOperatedTask } from '../server/tasks/operate.ts';
 import { type Cli, untilInterrupted, withEvents, withJson } from './command.ts';
 import { eventData, eventLine } from './task-event.ts';
 import { readTaskId, unknownTask } from './task-ref.ts';

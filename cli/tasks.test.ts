@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { sql } from '../api/db/sql.ts';
-import { jsonOf, runCommand } from '../api/testing/command.ts';
-import { startHarness } from '../api/testing/harness.ts';
-import { GUILDHALL } from '../api/testing/serve.ts';
-import { until } from '../api/testing/until.ts';
-import { workersOn } from '../api/testing/worker.ts';
-import type { TurnRunner } from '../api/worker/runner.ts';
+import { sql } from '../server/db/sql.ts';
+import type { TurnRunner } from '../server/runner/worker/runner.ts';
+import { jsonOf, runCommand } from '../server/testing/command.ts';
+import { startHarness } from '../server/testing/harness.ts';
+import { GUILDHALL } from '../server/testing/serve.ts';
+import { until } from '../server/testing/until.ts';
+import { workersOn } from '../server/testing/worker.ts';
 
 /** `guildhall tasks`, in processes of its own, beside a worker in this one. */
 

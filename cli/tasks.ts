@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseUuid } from '../api/http/input/uuid.ts';
-import { type ListedTask, type ListFilter, listOperatedTasks } from '../api/tasks/operate.ts';
-import { TASK_STATUSES } from '../api/tasks/task-states.ts';
+import { parseUuid } from '../server/http/input/uuid.ts';
+import { type ListedTask, type ListFilter, listOperatedTasks } from '../server/tasks/operate.ts';
+import { TASK_STATUSES } from '../server/tasks/task-states.ts';
 import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { age, printable } from './printable.ts';
 import { addCancel } from './tasks-cancel.ts';

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runCommand, runProcess, runProgram } from '../api/testing/command.ts';
-import { cloneDatabase } from '../api/testing/database.ts';
-import { GUILDHALL } from '../api/testing/serve.ts';
+import { runCommand, runProcess, runProgram } from '../server/testing/command.ts';
+import { cloneDatabase } from '../server/testing/database.ts';
+import { GUILDHALL } from '../server/testing/serve.ts';
 
 /** What people mistype: every answer is a sentence that says what to do, never a stack trace. */
 
 const at = (file: string) => join(import.meta.dirname, '..', file);
-const FAKE = at('api/testing/doubles/fake-stripe/main.ts');
+const FAKE = at('server/testing/doubles/fake-stripe/main.ts');
 const SOAK = at('bench/soak.ts');
 
 test('--help of the stand-in and of the soak tells every option', async () => {

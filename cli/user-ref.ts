@@ -1,5 +1,5 @@
-import { parseUuid } from '../api/http/input/uuid.ts';
-import type { UserRef } from '../api/users/users.ts';
+import { parseUuid } from '../server/http/input/uuid.ts';
+import type { UserRef } from '../server/identity/users/users.ts';
 import { Failure } from './failure.ts';
 import { clean } from './world/clean.ts';
 

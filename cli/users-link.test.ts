@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openDatabase } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
-import { jsonOf, runCommand } from '../api/testing/command.ts';
-import { cloneDatabase } from '../api/testing/database.ts';
-import { fixturesOn } from '../api/testing/fixtures.ts';
-import { serve } from '../api/testing/serve.ts';
+import { openDatabase } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { jsonOf, runCommand } from '../server/testing/command.ts';
+import { cloneDatabase } from '../server/testing/database.ts';
+import { fixturesOn } from '../server/testing/fixtures.ts';
+import { serve } from '../server/testing/serve.ts';
 
 /** `guildhall users link`, in processes of its own, beside a running server. */
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Database } from '../api/db/database/database.ts';
-import { createSignInLink, LINK_MINUTES } from '../api/sign-in/sign-in-link.ts';
-import { lockUser, type UserRef, type UserRow } from '../api/users/users.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { createSignInLink, LINK_MINUTES } from '../server/identity/sign-in/sign-in-link.ts';
+import { lockUser, type UserRef, type UserRow } from '../server/identity/users/users.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';

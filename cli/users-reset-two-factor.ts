@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { removeSecondFactors } from '../api/sign-in/second-factors.ts';
-import { lockUser, type UserRef } from '../api/users/users.ts';
+import { removeSecondFactors } from '../server/identity/sign-in/second-factors.ts';
+import { lockUser, type UserRef } from '../server/identity/users/users.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { recordFromCli } from './record.ts';
 import { readUserRef, unknownUser } from './user-ref.ts';

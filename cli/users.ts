@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Database } from '../api/db/database/database.ts';
-import { readEmail } from '../api/http/input/readers/email.ts';
-import type { ScalarReader } from '../api/http/input/readers/reader.ts';
-import { nameReader } from '../api/http/input/readers/text.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { readEmail } from '../server/http/input/readers/email.ts';
+import type { ScalarReader } from '../server/http/input/readers/reader.ts';
+import { nameReader } from '../server/http/input/readers/text.ts';
 import {
   activateUser,
   createUser,
@@ -11,7 +11,7 @@ import {
   listUsers,
   type UserRef,
   type UserRow,
-} from '../api/users/users.ts';
+} from '../server/identity/users/users.ts';
 import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { removeOutside } from '../api/db/embedded/outside.ts';
-import { openStream } from '../api/testing/event-reader.ts';
-import { GUILDHALL, type Served, serve } from '../api/testing/serve.ts';
-import { agents } from '../api/testing/task-servers.ts';
+import { removeOutside } from '../server/db/embedded/outside.ts';
+import { openStream } from '../server/testing/event-reader.ts';
+import { GUILDHALL, type Served, serve } from '../server/testing/serve.ts';
+import { agents } from '../server/testing/task-servers.ts';
 
 /**
  * `guildhall work` beside `guildhall serve --no-work`, on the embedded database of one fresh

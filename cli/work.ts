@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { checkKeys } from '../api/config.ts';
-import { podsPlace } from '../api/pods/process/pods-place.ts';
+import { checkKeys } from '../server/platform/config/config.ts';
+import { podsPlace } from '../server/runner/pods/process/pods-place.ts';
 import { type Cli, dataOf, withJson } from './command.ts';
 
 /** `guildhall work`: carries out the tasks of a database, in as many processes as one likes. */
@@ -20,7 +20,7 @@ METRICS_PORT serves /metrics, /livez and /readyz.`,
       const config = cli.readConfig();
       checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
-      const { work } = await import('../api/process/work.ts');
+      const { work } = await import('../server/main/work.ts');
       await work(config, async ({ embedded, metrics, notes }) => {
         const { tasks, repositories } = config;
         const pods = await podsPlace(config.pods.folder);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { sql } from '../api/db/sql.ts';
-import { startHarness } from '../api/testing/harness.ts';
-import { until } from '../api/testing/until.ts';
+import { sql } from '../server/db/sql.ts';
+import { startHarness } from '../server/testing/harness.ts';
+import { until } from '../server/testing/until.ts';
 
 /** The examples of README.md are one program, which compiles and runs against a server. */
 

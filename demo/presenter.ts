@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { usdText } from '../api/billing/ledger/money.ts';
-import type { Database } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
 import { type Call, type Client, createClient, GuildhallError } from '../client/src/index.ts';
+import { usdText } from '../server/billing/ledger/money.ts';
+import type { Database } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
 
 /** A person of the demo, and the key that is used for them. */
 export interface Person {

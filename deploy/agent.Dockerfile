@@ -18,9 +18,9 @@ WORKDIR /opt/guildhall
 # All other files belong to root: agents can read them but not change them.
 COPY package.json LICENSE ./
 # The helper, which runs commands, moves files and forwards sockets.
-COPY api/pods ./api/pods
+COPY server/runner/pods ./server/runner/pods
 # The sandbox agent with its packages.
-COPY api/agents/sandbox ./api/agents/sandbox
+COPY server/runner/agents/sandbox ./server/runner/agents/sandbox
 COPY --from=packages /app/node_modules/@agentclientprotocol/sdk ./node_modules/@agentclientprotocol/sdk
 COPY --from=packages /app/node_modules/zod ./node_modules/zod
 WORKDIR /pod/work

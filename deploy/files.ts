@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { SETTINGS as TABLE } from '../api/config/settings.ts';
+import { SETTINGS as TABLE } from '../server/platform/config/settings.ts';
 
 /** Helpers for the tests of this folder. */
 

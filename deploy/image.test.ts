@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { readConfig } from '../api/config.ts';
-import { serverSecret } from '../api/process/server-secret.ts';
+import { serverSecret } from '../server/main/server-secret.ts';
+import { readConfig } from '../server/platform/config/config.ts';
 import { type Anything, documents, instructions, project, ROOT, read, SETTINGS } from './files.ts';
 
 const run = promisify(execFile);
@@ -93,7 +93,7 @@ test('.dockerignore: nothing but the program gets into an image', () => {
     'LICENSE',
     'package.json',
     'package-lock.json',
-    'api/process/main.ts',
+    'server/main/main.ts',
     'cli/serve.ts',
     'demo/world.json',
     'client/src/index.ts',
@@ -104,8 +104,8 @@ test('.dockerignore: nothing but the program gets into an image', () => {
     '.env',
     '.git/config',
     '.guildhall/server-secret',
-    'api/app.test.ts',
-    'api/testing/fixtures.ts',
+    'server/main/app.test.ts',
+    'server/testing/fixtures.ts',
     'cli/guildhall.test.ts',
     'demo/demo.ts',
     'node_modules/pg/package.json',
@@ -129,7 +129,7 @@ test('what is copied into the image is the whole program', { timeout: 60_000 }, 
     }
     await symlink(join(ROOT, 'node_modules'), join(image, 'node_modules'));
     // All load on demand: the server, what carries out tasks, and the import of worlds.
-    const parts = ['./api/process/main.ts', './api/process/work.ts', './cli/world/load.ts'];
+    const parts = ['./server/main/main.ts', './server/main/work.ts', './cli/world/load.ts'];
     const load = `${parts.map((part) => `await import('${part}');`).join(' ')} process.exit(0)`;
     await run(process.execPath, ['--input-type=module', '--eval', load], { cwd: image, env: {} });
     const { stdout } = await run(process.execPath, ['cli/guildhall.ts', '--help'], {
@@ -143,7 +143,7 @@ test('what is copied into the image is the whole program', { timeout: 60_000 }, 
 });
 
 test('the program imports nothing that only development or the embedded PostgreSQL has', async () => {
-  const files = globSync('{api,cli}/**/*.ts', { cwd: ROOT }).filter(inContext);
+  const files = globSync('{server,cli}/**/*.ts', { cwd: ROOT }).filter(inContext);
   assert.ok(files.length > 80);
   for (const file of files)
     for (const [, name = ''] of read(file).matchAll(

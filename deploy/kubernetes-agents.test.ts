@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../api/config.ts';
-import { ODOO_PORT } from '../api/erp/instances/images.ts';
-import { podOf as instancePodOf } from '../api/erp/instances/kubernetes-driver.ts';
-import { podOf } from '../api/pods/kubernetes/manifests.ts';
-import { DEFAULT_LIMITS } from '../api/pods/limits.ts';
+import { ODOO_PORT } from '../server/erp/instances/images.ts';
+import { podOf as instancePodOf } from '../server/erp/instances/kubernetes-driver.ts';
+import { readConfig } from '../server/platform/config/config.ts';
+import { podOf } from '../server/runner/pods/kubernetes/manifests.ts';
+import { DEFAULT_LIMITS } from '../server/runner/pods/limits.ts';
 import { type Anything, documents } from './files.ts';
 
 const FOLDER = 'deploy/kubernetes-agents';

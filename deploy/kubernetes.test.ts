@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../api/config.ts';
+import { readConfig } from '../server/platform/config/config.ts';
 import { type Anything, documents, instructions, project, SETTINGS } from './files.ts';
 
 const FOLDER = 'deploy/kubernetes';
@@ -118,8 +118,8 @@ test('two pods at least, spread out, one away at a time, and all fit into 200 co
   const { value } = server.env.find(({ name }: Anything) => name === 'DATABASE_POOL_SIZE');
   const [workers] = documents(`${FOLDER}/work/deployment.yaml`);
   const pods = scaler.maxReplicas + 1 + workers.spec.replicas;
-  // Beside the pool 3 readers and 4 writers (api/db/database/database.ts), 8 connections for events
-  // (api/events/open-event-log.ts), one for the pod that migrates, and 3 that PostgreSQL reserves.
+  // Beside the pool 3 readers and 4 writers (server/db/database/database.ts), 8 connections for events
+  // (server/tasks/events/open-event-log.ts), one for the pod that migrates, and 3 that PostgreSQL reserves.
   assert.ok(pods * (Number(value) + 3 + 4 + 8) + 1 <= 200 - 3);
   assert.ok(server.resources.requests.cpu, 'what the autoscaler measures against');
   assert.ok(server.resources.limits.memory);

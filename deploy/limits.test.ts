@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MOST_UNANSWERED } from '../api/agents/transport.ts';
-import { SETTINGS } from '../api/config/settings.ts';
-import { LARGEST_PAYLOAD } from '../api/events/event-log.ts';
-import { ARTIFACT_BYTES, ATTACHMENT_BYTES } from '../api/files/limits.ts';
-import { STREAM_LIMITS } from '../api/http/event-stream.ts';
-import { LONGEST_PLAN } from '../api/plans/plan.ts';
-import { DEFAULT_LIMITS, inBytes } from '../api/pods/limits.ts';
-import { MOST_PENDING, TURN_EVENT_BYTES, TURN_EVENTS } from '../api/worker/chunks.ts';
-import { MAX_LOSSES } from '../api/worker/run-turn.ts';
-import { STOP_WITHIN_MS } from '../api/worker/runner.ts';
-import { TIMES } from '../api/worker/worker.ts';
+import { STREAM_LIMITS } from '../server/http/event-stream.ts';
+import { SETTINGS } from '../server/platform/config/settings.ts';
+import { ARTIFACT_BYTES, ATTACHMENT_BYTES } from '../server/platform/files/limits.ts';
+import { MOST_UNANSWERED } from '../server/runner/agents/transport.ts';
+import { DEFAULT_LIMITS, inBytes } from '../server/runner/pods/limits.ts';
+import { MOST_PENDING, TURN_EVENT_BYTES, TURN_EVENTS } from '../server/runner/worker/chunks.ts';
+import { MAX_LOSSES } from '../server/runner/worker/run-turn.ts';
+import { STOP_WITHIN_MS } from '../server/runner/worker/runner.ts';
+import { TIMES } from '../server/runner/worker/worker.ts';
+import { LARGEST_PAYLOAD } from '../server/tasks/events/event-log.ts';
+import { LONGEST_PLAN } from '../server/tasks/plans/plan.ts';
 import { read } from './files.ts';
 
 /** The table of limits in docs/operations.md, against the program. */

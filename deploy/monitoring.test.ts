@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
-import { measureMoney } from '../api/billing/metrics.ts';
-import { measureGitHub, measureGitHubWork } from '../api/github/metrics.ts';
-import { routerPath } from '../api/http/request-pipeline.ts';
-import { measureMail } from '../api/mail/metrics.ts';
-import { measureReadiness } from '../api/process/serve-tasks.ts';
-import { measureDisk } from '../api/telemetry/disk.ts';
-import { measureProcess } from '../api/telemetry/metrics.ts';
-import { startHarness } from '../api/testing/harness.ts';
-import { measureCode, measureCodeWork } from '../api/worker/code-metrics.ts';
-import { measurePlaces, measureTasks, measureWorker } from '../api/worker/metrics.ts';
+import { measureMoney } from '../server/billing/metrics.ts';
+import { measureGitHub, measureGitHubWork } from '../server/code/github/metrics.ts';
+import { routerPath } from '../server/http/request-pipeline.ts';
+import { measureReadiness } from '../server/main/serve-tasks.ts';
+import { measureMail } from '../server/platform/mail/metrics.ts';
+import { measureCode, measureCodeWork } from '../server/runner/worker/code-metrics.ts';
+import { measurePlaces, measureTasks, measureWorker } from '../server/runner/worker/metrics.ts';
+import { measureDisk } from '../server/telemetry/disk.ts';
+import { measureProcess } from '../server/telemetry/metrics.ts';
+import { startHarness } from '../server/testing/harness.ts';
 import { type Anything, documents, read } from './files.ts';
 
 /**

@@ -32,7 +32,7 @@ test('the steps of docs/add-an-endpoint.md add an endpoint that works', async (t
   const copy = await mkdtemp(join(tmpdir(), 'guildhall-recipe-'));
   t.after(() => rm(copy, { recursive: true, force: true }));
   for (const name of [
-    'api',
+    'server',
     'cli',
     'client',
     'demo',
@@ -76,17 +76,17 @@ test('the steps of docs/add-an-endpoint.md add an endpoint that works', async (t
 
   const node = process.execPath;
   await run(node, [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', copy], copy);
-  await run(node, ['api/write-openapi.ts'], copy);
+  await run(node, ['server/main/write-openapi.ts'], copy);
   const document = JSON.parse(await readFile(join(copy, 'openapi.json'), 'utf8'));
   const path = '/api/organizations/{org_id}/teams/{team_id}/duplicate';
   assert.ok(document.paths[path].post.responses['201']);
-  const setup = '--test-global-setup=api/testing/global-setup.ts';
+  const setup = '--test-global-setup=server/testing/global-setup.ts';
   const walks = ['owasp-access', 'writes', 'openapi'].map(
-    (name) => `api/testing/contract/${name}.test.ts`,
+    (name) => `server/testing/contract/${name}.test.ts`,
   );
   const output = await run(
     node,
-    ['--test', setup, 'api/teams/duplicate-team.test.ts', ...walks],
+    ['--test', setup, 'server/organizations/teams/duplicate-team.test.ts', ...walks],
     copy,
   );
   assert.match(output, /201: another team with the same permissions/);

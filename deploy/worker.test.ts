@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../api/config.ts';
-import { DEFAULT_LIMITS } from '../api/pods/limits.ts';
-import { STOP_WITHIN_MS } from '../api/worker/runner.ts';
-import { TIMES } from '../api/worker/worker.ts';
+import { readConfig } from '../server/platform/config/config.ts';
+import { DEFAULT_LIMITS } from '../server/runner/pods/limits.ts';
+import { STOP_WITHIN_MS } from '../server/runner/worker/runner.ts';
+import { TIMES } from '../server/runner/worker/worker.ts';
 import { type Anything, documents, instructions, project, SETTINGS } from './files.ts';
 
 /** `guildhall work` beside the servers: a service of compose.yaml, and deploy/kubernetes/work. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { mintKey } from '../../api/keys/key.ts';
+import { mintKey } from '../../server/identity/keys/key.ts';
 import { readWorld } from './check.ts';
 import { WorldError } from './faults.ts';
 

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../api/db/sql.ts';
+import { type Sql, sql } from '../../server/db/sql.ts';
 import type { Table } from './rows.ts';
 
 /**

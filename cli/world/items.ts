@@ -1,4 +1,4 @@
-import { mailboxOf } from '../../api/db/addresses.ts';
+import { mailboxOf } from '../../server/db/addresses.ts';
 import { clean } from './clean.ts';
 
 /** Reading parts of a world file that may have any form. */

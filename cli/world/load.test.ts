@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { auditLedger } from '../../api/billing/audit/ledger-audit.ts';
-import { isDefaultCard } from '../../api/billing/saved-card.ts';
-import { type Database, openDatabase } from '../../api/db/database/database.ts';
-import { sql } from '../../api/db/sql.ts';
-import { hashKey, mintKey } from '../../api/keys/key.ts';
-import { cloneDatabase } from '../../api/testing/database.ts';
+import { auditLedger } from '../../server/billing/audit/ledger-audit.ts';
+import { isDefaultCard } from '../../server/billing/saved-card.ts';
+import { type Database, openDatabase } from '../../server/db/database/database.ts';
+import { sql } from '../../server/db/sql.ts';
+import { hashKey, mintKey } from '../../server/identity/keys/key.ts';
+import { cloneDatabase } from '../../server/testing/database.ts';
 import { WorldError } from './faults.ts';
 import { importFirstWorld, importWorld } from './load.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { storedMode } from '../../api/billing/mode/enter-mode.ts';
-import { sameMailbox } from '../../api/db/addresses.ts';
+import { storedMode } from '../../server/billing/mode/enter-mode.ts';
+import { sameMailbox } from '../../server/db/addresses.ts';
 import {
   type Database,
   sqlState,
   type Tx,
   violatedConstraint,
-} from '../../api/db/database/database.ts';
-import { sql } from '../../api/db/sql.ts';
+} from '../../server/db/database/database.ts';
+import { sql } from '../../server/db/sql.ts';
 import { recordFromCli } from '../record.ts';
 import { readWorld } from './check.ts';
 import { type Fault, WorldError } from './faults.ts';

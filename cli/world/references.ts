@@ -1,4 +1,4 @@
-import { nameKey } from '../../api/http/input/names.ts';
+import { nameKey } from '../../server/http/input/names.ts';
 import { clean } from './clean.ts';
 import type { Fault } from './faults.ts';
 import {

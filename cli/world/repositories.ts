@@ -1,4 +1,4 @@
-import { MOST_REPOSITORIES } from '../../api/projects/repository.ts';
+import { MOST_REPOSITORIES } from '../../server/projects/repository.ts';
 import { type Item, itemsOf, type Report, unique } from './items.ts';
 
 /** The repository that every project has, in which its tasks work (decision 41). */

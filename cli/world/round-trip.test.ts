@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { auditLedger } from '../../api/billing/audit/ledger-audit.ts';
-import { openDatabase } from '../../api/db/database/database.ts';
-import { sql } from '../../api/db/sql.ts';
-import { cloneDatabase } from '../../api/testing/database.ts';
-import { worldFile } from '../../api/workspaces/world-file.ts';
+import { auditLedger } from '../../server/billing/audit/ledger-audit.ts';
+import { openDatabase } from '../../server/db/database/database.ts';
+import { sql } from '../../server/db/sql.ts';
+import { worldFile } from '../../server/organizations/workspaces/world-file.ts';
+import { cloneDatabase } from '../../server/testing/database.ts';
 import type { WorldError } from './faults.ts';
 import { importWorld } from './load.ts';
 

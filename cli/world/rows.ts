@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { hashKey, mintKey } from '../../api/keys/key.ts';
+import { hashKey, mintKey } from '../../server/identity/keys/key.ts';
 import { planRows } from './plan-rows.ts';
 import { withMain } from './repositories.ts';
 import { builtInRoleId, roleKey, type Scope } from './roles.ts';

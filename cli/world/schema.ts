@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { microUsd } from '../../api/billing/ledger/money.ts';
-import { isBranchName } from '../../api/http/input/branch-names.ts';
-import { nameFault } from '../../api/http/input/names.ts';
-import { LOCAL_REPOSITORY } from '../../api/http/input/repository-names.ts';
-import { hashKey } from '../../api/keys/key.ts';
+import { microUsd } from '../../server/billing/ledger/money.ts';
+import { isBranchName } from '../../server/http/input/branch-names.ts';
+import { nameFault } from '../../server/http/input/names.ts';
+import { LOCAL_REPOSITORY } from '../../server/http/input/repository-names.ts';
+import { hashKey } from '../../server/identity/keys/key.ts';
 import { clean } from './clean.ts';
 import { ROLE_SLUG } from './roles.ts';
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openDatabase } from '../../api/db/database/database.ts';
-import { openEventLog } from '../../api/events/open-event-log.ts';
-import { cloneDatabase } from '../../api/testing/database.ts';
-import { fixturesOn } from '../../api/testing/fixtures.ts';
-import { startProxy } from '../../api/testing/proxy.ts';
-import { serve } from '../../api/testing/serve.ts';
-import { until } from '../../api/testing/until.ts';
+import { openDatabase } from '../../server/db/database/database.ts';
+import { openEventLog } from '../../server/tasks/events/open-event-log.ts';
+import { cloneDatabase } from '../../server/testing/database.ts';
+import { fixturesOn } from '../../server/testing/fixtures.ts';
+import { startProxy } from '../../server/testing/proxy.ts';
+import { serve } from '../../server/testing/serve.ts';
+import { until } from '../../server/testing/until.ts';
 import { createClient, GuildhallError } from './index.ts';
 
 /** Streams of the real server, across everything that may happen to it and to the network. */

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { commandDriver } from '../../api/erp/instances/command-driver.ts';
-import { isReady } from '../../api/erp/instances/ready.ts';
-import { probeLogin, probeUrl } from '../../api/erp/odoo/probing.ts';
-import { decodeAnswer, encodeCall } from '../../api/erp/odoo/xml-rpc.ts';
-import { outgoingTo } from '../../api/testing/erp.ts';
-import { makeErpGateway } from '../../api/testing/erp-gateway.ts';
-import { signIn, specOf } from '../../api/testing/instances.ts';
-import { until } from '../../api/testing/until.ts';
+import { commandDriver } from '../../server/erp/instances/command-driver.ts';
+import { isReady } from '../../server/erp/instances/ready.ts';
+import { probeLogin, probeUrl } from '../../server/erp/odoo/probing.ts';
+import { decodeAnswer, encodeCall } from '../../server/erp/odoo/xml-rpc.ts';
+import { outgoingTo } from '../../server/testing/erp.ts';
+import { makeErpGateway } from '../../server/testing/erp-gateway.ts';
+import { signIn, specOf } from '../../server/testing/instances.ts';
+import { until } from '../../server/testing/until.ts';
 import { hashPassword } from './hash-password.ts';
 
 /**

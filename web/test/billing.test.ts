@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { sql } from '../../api/db/sql.ts';
-import { startPayers } from '../../api/testing/payer.ts';
-import { pagesOf } from '../../api/testing/pdf.ts';
-import { succeededTopUp } from '../../api/testing/top-ups.ts';
+import { sql } from '../../server/db/sql.ts';
+import { startPayers } from '../../server/testing/payer.ts';
+import { pagesOf } from '../../server/testing/pdf.ts';
+import { succeededTopUp } from '../../server/testing/top-ups.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

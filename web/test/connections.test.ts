@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '../../api/db/sql.ts';
-import { startHarness } from '../../api/testing/harness.ts';
-import { startProvider } from '../../api/testing/openid.ts';
-import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
-import { until } from '../../api/testing/until.ts';
+import { sql } from '../../server/db/sql.ts';
+import { startHarness } from '../../server/testing/harness.ts';
+import { startProvider } from '../../server/testing/openid.ts';
+import { givePassword, PASSWORD } from '../../server/testing/passwords.ts';
+import { until } from '../../server/testing/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';

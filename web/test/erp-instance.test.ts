@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '../../api/db/sql.ts';
-import { startHarness } from '../../api/testing/harness.ts';
-import { limitsOf } from '../../api/testing/spend-limits.ts';
-import { today, usageOn } from '../../api/testing/usage.ts';
-import { endUnpaid } from '../../api/worker/instances/end-unpaid.ts';
+import { sql } from '../../server/db/sql.ts';
+import { endUnpaid } from '../../server/runner/worker/instances/end-unpaid.ts';
+import { startHarness } from '../../server/testing/harness.ts';
+import { limitsOf } from '../../server/testing/spend-limits.ts';
+import { today, usageOn } from '../../server/testing/usage.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

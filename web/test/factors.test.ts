@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { sql } from '../../api/db/sql.ts';
-import { forgetCodes } from '../../api/testing/authenticator-app.ts';
-import { startHarness } from '../../api/testing/harness.ts';
-import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
+import { sql } from '../../server/db/sql.ts';
+import { forgetCodes } from '../../server/testing/authenticator-app.ts';
+import { startHarness } from '../../server/testing/harness.ts';
+import { givePassword, PASSWORD } from '../../server/testing/passwords.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';

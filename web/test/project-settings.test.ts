@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../api/testing/harness.ts';
+import { startHarness } from '../../server/testing/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '../../api/db/sql.ts';
-import { hashOf, newToken } from '../../api/sign-in/session.ts';
-import { startHarness } from '../../api/testing/harness.ts';
-import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
+import { sql } from '../../server/db/sql.ts';
+import { hashOf, newToken } from '../../server/identity/sign-in/session.ts';
+import { startHarness } from '../../server/testing/harness.ts';
+import { givePassword, PASSWORD } from '../../server/testing/passwords.ts';
 import { localPath } from '../src/pages/sign-in/local-path.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { sql } from '../../api/db/sql.ts';
-import type { Served } from '../../api/testing/serve.ts';
-import { taskServers } from '../../api/testing/task-servers.ts';
-import { until } from '../../api/testing/until.ts';
+import { sql } from '../../server/db/sql.ts';
+import type { Served } from '../../server/testing/serve.ts';
+import { taskServers } from '../../server/testing/task-servers.ts';
+import { until } from '../../server/testing/until.ts';
 import { noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

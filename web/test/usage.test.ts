@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { recordUsage } from '../../api/billing/ledger/usage.ts';
-import { sql } from '../../api/db/sql.ts';
-import { startHarness } from '../../api/testing/harness.ts';
+import { recordUsage } from '../../server/billing/ledger/usage.ts';
+import { sql } from '../../server/db/sql.ts';
+import { startHarness } from '../../server/testing/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

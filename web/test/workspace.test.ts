@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '../../api/db/sql.ts';
-import type { User } from '../../api/testing/fixtures.ts';
-import { startHarness } from '../../api/testing/harness.ts';
+import { sql } from '../../server/db/sql.ts';
+import type { User } from '../../server/testing/fixtures.ts';
+import { startHarness } from '../../server/testing/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

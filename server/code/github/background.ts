@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database/database.ts';
+import type { GitHub } from './app.ts';
+import { lookAtDue } from './look-at-due.ts';
+import { processDeliveries } from './process-deliveries.ts';
+
+/** The work that GitHub causes and no request waits for. Any number of processes may run it. */
+export interface GitHubWork {
+  /** Does everything that is due, once. */
+  round(): Promise<void>;
+  /** Starts rounds, which go on until `close`. */
+  start(): void;
+  /** Starts the next round immediately. */
+  wake(): void;
+  /** Begins nothing more, and waits a few seconds for what has begun. */
+  close(): Promise<void>;
+}
+
+const ROUND_EVERY = 5_000;
+/** What is cut off is due again later. */
+const FINISH_WITHIN = 5_000;
+
+/** Processes deliveries of GitHub, and looks at what none has named for a while. */
+export function githubWork(db: Database, github: GitHub, log: Logger): GitHubWork {
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
+
+  async function round(): Promise<void> {
+    // Deliveries first: they make repositories due.
+    for (const part of [processDeliveries, lookAtDue])
+      await part(db, github, { log, ending: closing.signal }).catch((err) =>
+        log.warn({ err }, 'the work for GitHub failed; trying again'),
+      );
+  }
+
+  function next(delay: number): void {
+    clearTimeout(timer);
+    if (closing.signal.aborted) return;
+    timer = setTimeout(() => {
+      again = false;
+      running = round().finally(() => {
+        running = undefined;
+        next(again ? 0 : ROUND_EVERY);
+      });
+    }, delay).unref();
+  }
+
+  return {
+    round,
+    start: () => next(0),
+    wake: () => {
+      if (running === undefined) next(0);
+      else again = true;
+    },
+    close: async () => {
+      closing.abort();
+      clearTimeout(timer);
+      await Promise.race([running, pause(FINISH_WITHIN, undefined, { ref: false })]);
+    },
+  };
+}

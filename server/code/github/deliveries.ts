@@ -1,0 +1,95 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+
+/** What a delivery of GitHub is about. What it says is not kept: a worker looks at the object. */
+export interface Delivery {
+  id: string;
+  event: string;
+  action: string | undefined;
+  installationId: number | undefined;
+  repositoryId: number | undefined;
+  /** Numbers of pull requests, a commit and a branch in the repository, as far as it names them. */
+  subject: { pulls?: number[]; sha?: string; ref?: string };
+}
+
+/** Whether GitHub has signed these bytes with the secret. Takes the same time for any signature. */
+export function isSigned(body: Buffer, signature: string, secret: string): boolean {
+  const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const [given, wanted] = [Buffer.from(signature), Buffer.from(expected)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+type Fields = Record<string, unknown>;
+
+const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+const idOf = (value: unknown): number | undefined => {
+  const { id } = fields(value);
+  return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined;
+};
+const textOf = (value: unknown, longest: number): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= longest && isStorable(value)
+    ? value
+    : undefined;
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
+/** Of a pull request: the database compares it with numbers of this size. */
+const isNumber = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31;
+
+/** Reads what a payload is about, of any event. Undefined if it is not an object in JSON. */
+export function readDelivery(id: string, event: string, body: Buffer): Delivery | undefined {
+  let payload: Fields;
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    payload = value as Fields;
+  } catch {
+    return undefined;
+  }
+  return {
+    id,
+    event,
+    action: textOf(payload.action, 100),
+    installationId: idOf(payload.installation),
+    repositoryId: idOf(payload.repository),
+    subject: subjectOf(payload),
+  };
+}
+
+function subjectOf(payload: Fields): Delivery['subject'] {
+  const { pull_request, check_run, check_suite, deployment } = payload;
+  const checked = fields(check_run ?? check_suite);
+  const named = Array.isArray(checked.pull_requests) ? checked.pull_requests : [];
+  const pulls = [pull_request, ...named]
+    .map((each) => fields(each).number)
+    .filter(isNumber)
+    .slice(0, 20);
+  const sha = textOf(
+    checked.head_sha ?? fields(deployment).sha ?? payload.sha ?? payload.after,
+    64,
+  );
+  const ref = textOf(payload.ref, 500);
+  return {
+    ...(pulls.length > 0 && { pulls }),
+    ...(sha !== undefined && { sha }),
+    ...(ref !== undefined && { ref }),
+  };
+}
+
+/** Stores a delivery; a second one with the same id changes nothing. True if it was new. */
+export async function storeDelivery(
+  db: Pick<Database, 'many'>,
+  { id, event, action, installationId, repositoryId, subject }: Delivery,
+): Promise<boolean> {
+  const rows = await db.many(sql`
+    insert into github_delivery (id, event, action, installation_id, repository_id, subject)
+    values (${id}, ${event}, ${action ?? null}, ${installationId ?? null},
+            ${repositoryId ?? null}, ${subject})
+    on conflict do nothing returning id`);
+  return rows.length > 0;
+}
+
+/** GitHub sends a delivery again for three days at most; this is for people who look into one. */
+export const purgeDeliveries = (db: Pick<Database, 'many'>): Promise<unknown> =>
+  db.many(sql`delete from github_delivery where received_at < now() - interval '30 days'`);

@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import { isConnected, placeOf } from '../../access/host-place.ts';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { GitHub } from './app.ts';
+import { lookAtPull, type PullOfTask } from './look-at-pull.ts';
+
+const BATCH = 20;
+/** How long nothing is asked of a pull request that no webhook has named. */
+const QUIET = '5 minutes';
+/** The same while its checks run. */
+const PENDING = '20 seconds';
+
+/**
+ * Looks at the pull requests on GitHub that a webhook has named (`looked_at` is null then), and at
+ * those that were not looked at for a while: what no webhook has said is found so. Any number of
+ * processes may do it. Returns how many it looked at.
+ */
+export async function lookAtDuePulls(db: Database, github: GitHub, log: Logger): Promise<number> {
+  const due = await db.many<PullOfTask>(sql`
+    with due as materialized (
+      select pr.task_id
+        from pull_request pr
+        join repository r on r.id = pr.repository_id
+        join project p on p.id = r.project_id
+       where pr.url is not null and (pr.state = 'open' or pr.looked_at is null)
+         and ${isConnected} and r.unavailable_reason is null
+         and (pr.looked_at is null
+              or pr.looked_at < now() - ${QUIET}::interval
+              or pr.looked_at < now() - ${PENDING}::interval
+                 and exists (select from check_suite s
+                              where s.task_id = pr.task_id and s.head_sha = pr.head_sha
+                                and s.state <> 'completed'))
+       order by pr.looked_at nulls first limit ${BATCH}
+         for no key update of pr skip locked)
+    update pull_request pr set looked_at = clock_timestamp()
+      from due, repository r
+     where pr.task_id = due.task_id and r.id = pr.repository_id
+    returning pr.task_id as "taskId", pr.number, ${placeOf}`);
+  // One that cannot be looked at does not keep the others from it.
+  for (const pull of due)
+    await lookAtPull((work) => db.transaction(work), github, pull).catch((err) =>
+      log.warn({ err, task: pull.taskId }, 'a pull request could not be looked at'),
+    );
+  return due.length;
+}

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { GitHub } from './app.ts';
+import { HostError } from './host-error.ts';
+import { lookAtInstallation } from './look-at-installation.ts';
+import { type LookedAt, lookAtRepository } from './look-at-repository.ts';
+
+const BATCH = 20;
+/** How long nothing is asked about what no webhook has named. */
+const QUIET = '10 minutes';
+
+/** `ending`: begin nothing more. */
+export interface Looking {
+  log: Logger;
+  ending?: AbortSignal;
+}
+
+/**
+ * Looks at the installations and repositories that were not looked at for a while: what no webhook
+ * has said is found so. Any number of processes may do it. Returns how many it looked at.
+ */
+export async function lookAtDue(
+  db: Database,
+  github: GitHub,
+  { log, ending }: Looking,
+): Promise<number> {
+  const installations = await db.many<{ id: string }>(sql`
+    with due as (
+      select id from github_installation
+       where looked_at < now() - ${QUIET}::interval and deleted_at is null
+       order by looked_at limit ${BATCH} for update skip locked)
+    update github_installation i set looked_at = now() from due where due.id = i.id
+    returning i.id::text`);
+  const attempt = attempts(log, ending);
+  for (const { id } of installations)
+    await attempt({ installation: id }, () => lookAtInstallation(db, github, Number(id)));
+  const repositories = await db.many<LookedAt>(sql`
+    with due as (
+      select id from repository
+       where host = 'github' and looked_at < now() - ${QUIET}::interval
+       order by looked_at limit ${BATCH} for update skip locked)
+    update repository r set looked_at = now() from due where due.id = r.id
+    returning r.id, r.installation_id::text, r.host_repository_id::text`);
+  for (const each of repositories)
+    await attempt({ repository: each.id }, () => lookAtRepository(db, github, each));
+  return installations.length + repositories.length;
+}
+
+/** What fails is tried again when it is due again. */
+const attempts =
+  (log: Logger, ending: AbortSignal | undefined) =>
+  async (about: object, look: () => Promise<unknown>): Promise<void> => {
+    try {
+      if (!ending?.aborted) await look();
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      log.warn({ err: error, ...about }, 'GitHub could not be looked at; trying again');
+    }
+  };

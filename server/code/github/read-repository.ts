@@ -1,0 +1,102 @@
+import { isBranchName } from '../../http/input/branch-names.ts';
+import type { Api, GitHub } from './app.ts';
+import { HostError } from './host-error.ts';
+import { GITHUB_PAGE, hasNext } from './scan.ts';
+import type { Permissions } from './tokens.ts';
+
+/** A repository as GitHub describes it now. */
+export interface HostRepository {
+  id: number;
+  /** In GitHub's spelling. */
+  fullName: string;
+  defaultBranch: string;
+  archived: boolean;
+}
+
+/** Where a repository is: its number on GitHub, and the installation that opens it. */
+export interface RepositoryPlace {
+  installationId: number;
+  repositoryId: number;
+}
+
+/** Calls with a token that opens this repository alone. */
+export const inRepository = (
+  github: GitHub,
+  { installationId, repositoryId }: RepositoryPlace,
+  permissions: Permissions,
+): Api => github.as({ installationId, repositoryIds: [repositoryId], permissions });
+
+/**
+ * Reads a repository by its number, which stays when it is renamed. Throws a HostError:
+ * `github_repository_gone` if the installation does not have it.
+ */
+export async function readRepository(
+  github: GitHub,
+  place: RepositoryPlace,
+  signal?: AbortSignal,
+): Promise<HostRepository> {
+  const api = inRepository(github, place, { metadata: 'read' });
+  return described(() =>
+    api.request('GET /repositories/{repository_id}', {
+      repository_id: place.repositoryId,
+      request: signal ? { signal } : {},
+    }),
+  );
+}
+
+/** The same by its name, for one whose number is not known: with a token for all of the account. */
+export async function findRepository(
+  github: GitHub,
+  installationId: number,
+  fullName: string,
+): Promise<HostRepository> {
+  const [owner = '', repo = ''] = fullName.split('/');
+  const api = github.as({ installationId, permissions: { metadata: 'read' } });
+  const found = await described(() => api.request('GET /repos/{owner}/{repo}', { owner, repo }));
+  // A public repository can be read with any token; only one of the installation can be used.
+  return readRepository(github, { installationId, repositoryId: found.id });
+}
+
+async function described(ask: () => Promise<{ data: unknown }>): Promise<HostRepository> {
+  try {
+    const { data } = await ask();
+    const read = data as { id: unknown; full_name: unknown; default_branch: unknown };
+    const [id, fullName, branch] = [Number(read.id), read.full_name, read.default_branch];
+    if (!Number.isSafeInteger(id) || typeof fullName !== 'string' || typeof branch !== 'string')
+      throw new HostError('github_unavailable', { said: 'no repository in the answer' });
+    if (!isBranchName(branch)) throw new HostError('github_default_branch_unusable');
+    const archived = (data as { archived?: unknown }).archived === true;
+    return { id, fullName, defaultBranch: branch, archived };
+  } catch (error) {
+    if (error instanceof HostError && error.notFound)
+      throw new HostError('github_repository_gone', error);
+    throw error;
+  }
+}
+
+/** A branch, and the commit it points to. */
+export interface HostBranch {
+  name: string;
+  head: string;
+}
+
+/** The branches of a repository by the pages of GitHub, for `scan`. */
+export function branchPages(
+  github: GitHub,
+  place: RepositoryPlace,
+  { fullName, signal }: { fullName: string; signal: AbortSignal },
+) {
+  const [owner = '', repo = ''] = fullName.split('/');
+  const api = inRepository(github, place, { contents: 'read' });
+  return async (page: number) => {
+    const { data, headers } = await api.request('GET /repos/{owner}/{repo}/branches', {
+      owner,
+      repo,
+      page,
+      per_page: GITHUB_PAGE,
+      request: { signal },
+    });
+    const items = data.map(({ name, commit }): HostBranch => ({ name, head: commit.sha }));
+    return { items, more: hasNext(headers) };
+  };
+}

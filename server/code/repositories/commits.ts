@@ -1,0 +1,77 @@
+import type { TreeBounds } from '../../runner/pods/tree/bounds.ts';
+import { EMPTY_TREE } from './git.ts';
+
+/** What is asked of the commits of a repository. */
+
+/** Runs git in a repository. */
+export type Git = (args: string[]) => Promise<string>;
+
+/** The commits that references name; undefined for one that does not exist. */
+export async function commitsAt(git: Git, refs: string[]): Promise<(string | undefined)[]> {
+  const format = '--format=%(refname) %(objectname)';
+  const lines = (await git(['for-each-ref', format, ...refs])).split('\n');
+  const found = new Map(lines.map((line) => line.split(' ') as [string, string]));
+  return refs.map((ref) => found.get(ref));
+}
+
+/**
+ * The tree of two commits merged, or the paths that conflict. A path that is not UTF-8 is shown with
+ * replacement characters. No attributes of the files have a say, as in a difference: which ones git
+ * would look at in a bare repository depends on its version. `git merge-tree` ends with 1 if there are conflicts; it prints the tree,
+ * then their paths, each ended by a NUL.
+ */
+export async function mergedTree(
+  git: Git,
+  ours: string,
+  theirs: string,
+): Promise<{ tree: string } | { conflicts: string[] }> {
+  const args = [
+    '-c',
+    `attr.tree=${EMPTY_TREE}`,
+    'merge-tree',
+    '--write-tree',
+    '--name-only',
+    '--no-messages',
+    '-z',
+    ours,
+    theirs,
+  ];
+  try {
+    return { tree: (await git(args)).replaceAll('\0', '') };
+  } catch (error) {
+    const { code, stdout } = error as { code?: unknown; stdout?: string };
+    if (code !== 1 || typeof stdout !== 'string') throw error;
+    const [, ...paths] = stdout.split('\0').filter((part) => part !== '');
+    return { conflicts: paths };
+  }
+}
+
+/**
+ * Whether a tree holds more than it may, and more than the one that it follows: what is too large
+ * already can still be made smaller.
+ */
+export async function outgrows(
+  git: Git,
+  tree: string,
+  before: string,
+  bounds: TreeBounds,
+): Promise<boolean> {
+  const { entries, bytes } = await sizeOf(git, tree);
+  if (entries <= bounds.maxEntries && bytes <= bounds.maxBytes) return false;
+  const earlier = await sizeOf(git, before);
+  return (
+    (entries > bounds.maxEntries && entries > earlier.entries) ||
+    (bytes > bounds.maxBytes && bytes > earlier.bytes)
+  );
+}
+
+/** What a tree holds: files, folders and links, and the bytes of files. */
+async function sizeOf(git: Git, tree: string): Promise<{ entries: number; bytes: number }> {
+  const args = ['ls-tree', '-r', '-t', '--full-tree', '--format=%(objectsize)', tree];
+  const sizes = (await git(args)).split('\n').filter(Boolean);
+  // Folders have none.
+  return {
+    entries: sizes.length,
+    bytes: sizes.reduce((sum, size) => sum + (Number(size) || 0), 0),
+  };
+}

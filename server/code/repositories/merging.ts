@@ -1,0 +1,304 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { inBytes } from '../../runner/pods/limits.ts';
+import { TREE_BOUNDS, type TreeBounds } from '../../runner/pods/tree/bounds.ts';
+import { hasBuildFile } from './build-file.ts';
+import { commitsAt, type Git, mergedTree, outgrows } from './commits.ts';
+import {
+  DEFAULT_BRANCH,
+  type GitOptions,
+  gitDirOf,
+  isFolder,
+  NO_COMMIT,
+  refOf,
+  runGit,
+} from './git.ts';
+import { keepMerge, type MergedRange } from './merged-range.ts';
+import type { TaskOf } from './task-diff.ts';
+import { type Asker, takeTurns } from './turns.ts';
+
+/** The branches of a task's repository on this machine, and how one is merged into another. */
+export interface Merging {
+  /** The last commit of a task, if it has one; `elsewhere` without the repository. */
+  headOf(task: TaskOf, signal: AbortSignal): Promise<string | undefined | 'elsewhere'>;
+  /** Whether a commit of the project has a build file. */
+  hasBuildFile(projectId: string, commit: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Both branches, and whether they can be merged if both exist; undefined without the repository.
+   * Git ends when the asker's signal says so, which throws an AbortError.
+   */
+  compare(branches: Branches, asker: Asker): Promise<Compared | undefined>;
+  /**
+   * Merges a task's branch into another one. The same `id` is merged once, whoever asks and however
+   * often. Errors: MergeRefused.
+   */
+  merge(merge: MergeOrder): Promise<string>;
+  /** Keeps what a merge of this server has merged, for ever. It may be called again. */
+  keep(task: TaskOf, commit: string): Promise<MergedRange>;
+  /** How many commits a branch has up to this one, counted along first parents. */
+  heightOf(projectId: string, commit: string): Promise<number>;
+}
+
+export interface Branches extends TaskOf {
+  /** The name of the branch to merge into. */
+  base: string;
+}
+
+/** Commits; undefined for a branch that does not exist. */
+export interface Heads {
+  base: string | undefined;
+  head: string | undefined;
+}
+
+export interface Compared {
+  heads: Heads;
+  /** Undefined while the branch of the task does not exist, and where comparing takes too long. */
+  tried?: Tried;
+}
+
+/**
+ * `conflicts`: paths, at most 100; none for branches without a common commit, or with more files
+ * together than a branch may have.
+ */
+export interface Tried {
+  mergeable: boolean;
+  conflicts: string[];
+}
+
+export interface MergeOrder extends Branches {
+  /** Names the merge, in a trailer of its commit. */
+  id: string;
+  method: 'merge' | 'squash';
+  /** The commit that was decided on. */
+  head: string;
+  message: string;
+}
+
+/** Why a branch cannot be merged now: `code` for programs, the message for people. */
+export class MergeRefused extends Error {
+  readonly code:
+    | 'head_changed'
+    | 'base_changed'
+    | 'branch_impossible'
+    | 'conflicts'
+    | 'unrelated_histories'
+    | 'too_large'
+    | 'too_many_files'
+    | 'not_mergeable'
+    | 'pull_request_closed';
+
+  constructor(code: MergeRefused['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The trailer that says which merge made a commit. */
+const TRAILER = 'Guildhall-Merge';
+/** Paths in conflict that are shown. */
+const MOST_CONFLICTS = 100;
+/** Pairs of branches that one process compares at once, each for another person. */
+const AT_ONCE = 3;
+/** How long git may take to answer a question, and to merge, in milliseconds. */
+const COMPARE_WITHIN_MS = 15_000;
+const MERGE_WITHIN_MS = 30_000;
+/** What renames cost grows with the square of their number. */
+const SETTINGS = ['-c', 'merge.renameLimit=1000', '-c', 'diff.renameLimit=1000'];
+/** How often a base that moves meanwhile is merged again. */
+const ATTEMPTS = 20;
+const PAUSE_MS = 50;
+/** How many commits of the base are searched for one that an earlier attempt has made. */
+const SEARCHED = 10_000;
+
+/**
+ * `directory`: where the repositories of all projects are; it may be missing. `bounds`: of what a
+ * branch may hold, as for what is pushed.
+ */
+export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS): Merging {
+  const gitIn =
+    (projectId: string, options: GitOptions = {}, env: Record<string, string> = {}): Git =>
+    (args) =>
+      runGit(
+        [...SETTINGS, ...args],
+        { GIT_DIR: gitDirOf(directory, projectId), ...env },
+        { within: MERGE_WITHIN_MS, ...options },
+      );
+  const inTurn = takeTurns(AT_ONCE);
+
+  /** What the attempt makes is not kept; the sweep knows the folder if this process dies. */
+  async function attempt(projectId: string, base: string, head: string, signal: AbortSignal) {
+    const kept = join(gitDirOf(directory, projectId), 'objects');
+    const objects = await mkdtemp(join(kept, 'tmp_objdir-merge-'));
+    try {
+      const git = gitIn(
+        projectId,
+        { signal, within: COMPARE_WITHIN_MS },
+        { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: kept },
+      );
+      if (await isUnrelated(git, base, head)) return { mergeable: false, conflicts: [] };
+      const merged = await mergedTree(git, base, head);
+      return 'tree' in merged
+        ? { mergeable: !(await outgrows(git, merged.tree, base, bounds)), conflicts: [] }
+        : { mergeable: false, conflicts: merged.conflicts.slice(0, MOST_CONFLICTS) };
+    } catch (error) {
+      if (signal.aborted || !isKilled(error)) throw error;
+      return undefined;
+    } finally {
+      await rm(objects, { recursive: true, force: true });
+    }
+  }
+
+  return {
+    headOf: async ({ projectId, taskId }, signal) => {
+      if (!(await isFolder(gitDirOf(directory, projectId)))) return 'elsewhere';
+      const [head] = await commitsAt(gitIn(projectId, { signal }), [refOf(taskId)]);
+      return head;
+    },
+    hasBuildFile: (projectId, commit, signal) =>
+      hasBuildFile(gitDirOf(directory, projectId), commit, signal),
+    compare: async ({ projectId, taskId, base: branch }, asker) => {
+      if (!(await isFolder(gitDirOf(directory, projectId)))) return undefined;
+      return inTurn(asker, async () => {
+        const { signal } = asker;
+        const git = gitIn(projectId, { signal });
+        const refs = [refOfBranch(branch), refOf(taskId), DEFAULT_BRANCH];
+        const [base, head, begun] = await commitsAt(git, refs);
+        const from = base ?? begun;
+        const heads = { base, head };
+        if (from === undefined || head === undefined) return { heads };
+        const tried = await attempt(projectId, from, head, signal);
+        return { heads, ...(tried === undefined ? {} : { tried }) };
+      });
+    },
+    merge: async (order) => {
+      const git = gitIn(order.projectId);
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const merged = await mergeOnce(git, order, bounds);
+        if (merged !== undefined) return merged;
+        await setTimeout(PAUSE_MS * (0.5 + Math.random()));
+      }
+      throw new Error(`the branch ${order.base} moved ${ATTEMPTS} times`);
+    },
+    keep: ({ projectId, taskId }, commit) => keepMerge(gitIn(projectId), taskId, commit),
+    heightOf: async (projectId, commit) =>
+      Number(await gitIn(projectId)(['rev-list', '--count', '--first-parent', commit])),
+  };
+}
+
+const refOfBranch = (name: string): string => `refs/heads/${name}`;
+
+/** Undefined if it is to be tried again. */
+async function mergeOnce(
+  git: Git,
+  order: MergeOrder,
+  bounds: TreeBounds,
+): Promise<string | undefined> {
+  const ref = refOfBranch(order.base);
+  const [base, head] = await commitsAt(git, [ref, refOf(order.taskId)]);
+  if (base === undefined) {
+    // A merge target that does not exist yet begins where the default branch is.
+    await git(['update-ref', ref, DEFAULT_BRANCH, NO_COMMIT]).catch((error) => {
+      const [, other] = IN_THE_WAY.exec(error.stderr) ?? [];
+      if (other !== undefined) throw impossible(order.base, other);
+    });
+    return undefined;
+  }
+  const made = await findMerge(git, base, order);
+  if (made !== undefined) return made;
+  if (head !== order.head)
+    throw new MergeRefused(
+      'head_changed',
+      `The branch of the task is at ${head ?? 'no commit'} now, not at ${order.head}: look at the ` +
+        'changes, then merge again.',
+    );
+  if (await isUnrelated(git, base, head))
+    throw new MergeRefused(
+      'unrelated_histories',
+      `The branch has no commit in common with ${order.base}: begin it anew from ${order.base}.`,
+    );
+  const merged = await mergedTree(git, base, head).catch((error) => {
+    if (!isKilled(error)) throw error;
+    throw new MergeRefused(
+      'too_large',
+      `Merging into ${order.base} takes more than ${MERGE_WITHIN_MS / 1_000} s: bring the changes ` +
+        `of ${order.base} into the branch of the task with Git, push it, then merge again.`,
+    );
+  });
+  if ('conflicts' in merged) throw conflictsWith(order.base, merged.conflicts);
+  if (await outgrows(git, merged.tree, base, bounds)) throw tooManyFiles(order.base, bounds);
+  const parents = order.method === 'merge' ? ['-p', base, '-p', head] : ['-p', base];
+  const message = `${order.message}\n${TRAILER}: ${order.id}`;
+  const id = await git(['commit-tree', merged.tree, ...parents, '-m', message]);
+  // Refused if the base has moved, or someone else is just moving it.
+  return git(['update-ref', ref, id, base]).then(
+    () => id,
+    () => undefined,
+  );
+}
+
+/** What git says where a branch would be both a file and a folder. */
+const IN_THE_WAY = /'refs\/heads\/([^']+)' exists; cannot create/;
+
+const impossible = (branch: string, other: string) =>
+  new MergeRefused(
+    'branch_impossible',
+    `The branch ${branch} cannot be made beside ${other}: choose another merge target.`,
+  );
+
+function conflictsWith(base: string, paths: readonly string[]): MergeRefused {
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more files` : '';
+  return new MergeRefused(
+    'conflicts',
+    `The branch conflicts with ${base} in ${paths.slice(0, 5).join(', ')}${more}: ask the agent ` +
+      `to bring the changes of ${base} into its branch.`,
+  );
+}
+
+const tooManyFiles = (branch: string, { maxEntries, maxBytes }: TreeBounds) =>
+  new MergeRefused(
+    'too_many_files',
+    `With this task, ${branch} would hold more than the ${maxEntries.toLocaleString('en')} files and ` +
+      `folders, or the ${inBytes(maxBytes)}, that a branch may have: delete what is not needed, in the ` +
+      `branch of the task or in ${branch}, then merge again.`,
+  );
+
+/**
+ * The commit that an earlier attempt has made. What only looks like it counts for nothing: the
+ * trailer must be one, and what it merged the commit that was decided on.
+ */
+async function findMerge(
+  git: Git,
+  base: string,
+  { id, method, head }: MergeOrder,
+): Promise<string | undefined> {
+  const printed = await git([
+    'log',
+    '--first-parent',
+    `--max-count=${SEARCHED}`,
+    '--fixed-strings',
+    `--grep=${id}`,
+    `--format=%H %P%x09%(trailers:key=${TRAILER},valueonly,separator=%x20)`,
+    base,
+    '--',
+  ]);
+  for (const line of printed.split('\n')) {
+    const [commits = '', trailer] = line.split('\t');
+    const [commit, , merged] = commits.split(' ');
+    if (trailer === id && merged === (method === 'merge' ? head : undefined)) return commit;
+  }
+  return undefined;
+}
+
+/** Whether two commits have none in common: nothing of them can be merged. */
+const isUnrelated = (git: Git, base: string, head: string): Promise<boolean> =>
+  git(['merge-base', base, head]).then(
+    () => false,
+    (error) => {
+      if (error.code !== 1) throw error;
+      return true;
+    },
+  );
+
+/** Whether git was ended because it took too long. */
+const isKilled = (error: unknown): boolean => (error as { killed?: boolean }).killed === true;

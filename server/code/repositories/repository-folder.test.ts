@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, test } from 'node:test';
+import { sql } from '../../db/sql.ts';
+import { temporaryFolder } from '../../testing/file-stores.ts';
+import { startHarness } from '../../testing/harness.ts';
+import { RepositoryError } from './git.ts';
+import { bindFolder } from './repository-folder.ts';
+
+const harness = await startHarness();
+const { db } = harness;
+const forget = () => harness.owner(sql`delete from repository_folder`);
+afterEach(forget);
+
+test('the first worker binds the database to its folder; others that share the folder may work, too', async () => {
+  const folder = await temporaryFolder();
+  await bindFolder(db, folder);
+  await bindFolder(db, folder);
+  assert.deepEqual(await readdir(folder), ['guildhall-id']);
+  const { place } = await db.one<{ place: string }>(sql`select place from repository_folder`);
+  assert.ok(place.endsWith(`:${folder}`), place);
+});
+
+test('a worker with other repositories is refused with a sentence, and writes nothing there', async () => {
+  const [folder, empty, others] = await Promise.all([1, 2, 3].map(() => temporaryFolder()));
+  await bindFolder(db, folder as string);
+  await writeFile(join(others as string, 'guildhall-id'), 'a0000000-0000-4000-8000-000000000000\n');
+  for (const [other, left] of [
+    [empty, []],
+    [others, ['guildhall-id']],
+  ] as const) {
+    await assert.rejects(bindFolder(db, other as string), (error) => {
+      assert.ok(error instanceof RepositoryError);
+      assert.ok(error.message.includes(other as string) && error.message.includes('DATA_DIR'));
+      assert.ok(error.message.includes(folder as string) && error.message.includes('--no-work'));
+      return true;
+    });
+    assert.deepEqual(await readdir(other as string), left);
+  }
+  await bindFolder(db, folder as string);
+});
+
+test('repositories that are lost are given up by deleting the row, and then the next folder counts', async () => {
+  const [lost, next] = await Promise.all([temporaryFolder(), temporaryFolder()]);
+  await bindFolder(db, lost);
+  await assert.rejects(bindFolder(db, next), RepositoryError);
+  await forget();
+  await bindFolder(db, next);
+  await assert.rejects(bindFolder(db, lost), RepositoryError);
+});
+
+test('race: workers of one folder begin at once: all may work; of two folders, one wins', async () => {
+  for (let round = 0; round < 10; round++) {
+    const [one, other] = await Promise.all([temporaryFolder(), temporaryFolder()]);
+    const bound = await Promise.allSettled(
+      [one, one, one, other, other, other].map((folder) => bindFolder(db, folder)),
+    );
+    const [first, second] = [bound.slice(0, 3), bound.slice(3)].map(
+      (each) => new Set(each.map(({ status }) => status)),
+    );
+    assert.deepEqual(
+      [...(first ?? []), ...(second ?? [])].sort(),
+      ['fulfilled', 'rejected'],
+      JSON.stringify(bound.map(({ status }) => status)),
+    );
+    await forget();
+  }
+});

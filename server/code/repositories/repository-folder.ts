@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import {
+  access,
+  chmod,
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { RepositoryError, runGit } from './git.ts';
+
+/** The file with the id of a folder of repositories; its name is no id of a project. */
+const ID_FILE = 'guildhall-id';
+
+/**
+ * Whether repositories can be kept in this folder, which is made if it is missing. Throws
+ * RepositoryError when it cannot be written, or git is missing.
+ */
+export async function checkRepositories(directory: string): Promise<void> {
+  try {
+    // Not with the mode, which the folders above would have, too: users of pods pass through them.
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+    // A volume that is mounted here may be of another user, and so its mode not ours to change.
+    const { uid } = await stat(directory);
+    if (uid === process.getuid?.()) await chmod(directory, FOLDER);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new RepositoryError(
+      `The folder ${directory} must be one that can be written (${code}).`,
+      {
+        cause,
+      },
+    );
+  }
+  await runGit(['--version'], {});
+}
+
+/** Only this user reads the code of projects: an agent that is not confined may be another one. */
+const FOLDER = 0o700;
+
+/**
+ * Binds the database to this folder of repositories, at the first use of either. Workers that
+ * share the folder find the same id in it. Throws RepositoryError when the database is bound to
+ * another folder: a worker with other repositories would go on with tasks whose commits it does
+ * not have.
+ */
+export async function bindFolder(
+  db: Pick<Database, 'many' | 'maybeOne'>,
+  directory: string,
+): Promise<void> {
+  const bound = await boundTo(db);
+  const id = (await readId(directory)) ?? (bound ? undefined : await makeId(directory));
+  if (bound === undefined)
+    await db.many(sql`
+      insert into repository_folder (id, place) values (${id}, ${`${hostname()}:${directory}`})
+      on conflict do nothing`);
+  const { id: expected, place } = bound ?? ((await boundTo(db)) as Bound);
+  if (id !== expected) throw new RepositoryError(elsewhere(directory, place));
+}
+
+/**
+ * Whether this is the folder to which the database is bound. A server asks before it makes a
+ * repository: it may have no part in the folder of the workers, which bind it.
+ */
+export async function isBound(db: Pick<Database, 'maybeOne'>, directory: string): Promise<boolean> {
+  const bound = await boundTo(db);
+  return bound !== undefined && bound.id === (await readId(directory));
+}
+
+interface Bound {
+  id: string;
+  place: string;
+}
+
+const boundTo = (db: Pick<Database, 'maybeOne'>): Promise<Bound | undefined> =>
+  db.maybeOne<Bound>(sql`select id, place from repository_folder`);
+
+const elsewhere = (directory: string, place: string) =>
+  `The tasks of this database have their repositories in another folder than ${directory}: the one ` +
+  `first used as ${place}. DATA_DIR must be the folder that all workers share; on a machine ` +
+  'without it, use --no-work. If those repositories are lost for good, delete the row of the ' +
+  'table repository_folder, and tasks go on with the ones here.';
+
+const readId = (directory: string): Promise<string | undefined> =>
+  readFile(join(directory, ID_FILE), 'utf8').then(
+    (text) => text.trim(),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    },
+  );
+
+/** Of several workers that make it at once, all get the same: the file appears whole, and once. */
+async function makeId(directory: string): Promise<string> {
+  const id = randomUUID();
+  const written = join(directory, `${ID_FILE}.${id}`);
+  await writeFile(written, `${id}\n`, { mode: 0o600, flush: true });
+  const file = join(directory, ID_FILE);
+  // Some shared file systems have no links.
+  await link(written, file)
+    .catch((error) => {
+      if (!isThere(error)) return copyFile(written, file, constants.COPYFILE_EXCL);
+    })
+    .catch((error) => {
+      if (!isThere(error)) throw error;
+    })
+    .finally(() => rm(written));
+  return (await readId(directory)) as string;
+}
+
+const isThere = (error: NodeJS.ErrnoException): boolean => error.code === 'EEXIST';

@@ -1,0 +1,24 @@
+import { type Sql, sql } from '../../db/sql.ts';
+
+/**
+ * SQL: whether a row of `repository` is the one in which the tasks of its project work: the first on
+ * GitHub that the project has attached, otherwise the local `main`, which every project has and
+ * keeps (decisions 41 and 43).
+ */
+export const taskRepository = (row: Sql): Sql => sql`
+  (${row}.id = (select w.id from repository w
+                 where w.project_id = ${row}.project_id
+                   and (w.host = 'github' or w.full_name = 'main')
+                 order by w.host = 'github' desc, w.created_at, w.id limit 1))`;
+
+/**
+ * SQL: whether a row of `repository` is the local `main`, in which this server has what tasks work
+ * with: the code itself, or a copy of what is on GitHub.
+ */
+export const localMain = (row: Sql): Sql =>
+  sql`(${row}.host = 'local' and ${row}.full_name = 'main')`;
+
+/** SQL: whether a task of a project has begun to build: its code is in one repository from then on. */
+export const hasBuilt = (projectId: Sql): Sql => sql`
+  exists (select from task t join task_turn u on u.task_id = t.id
+           where t.project_id = ${projectId} and u.mode = 'build')`;

@@ -1,0 +1,32 @@
+import { withoutSecret } from '../../runner/gateway/repeated-secret.ts';
+import { HIDDEN } from '../../telemetry/hide-secrets.ts';
+
+/** Why a call is not passed on, or its answer not passed back; every protocol has its form of it. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const ENDED = 'The agent may not use this connection any more.';
+
+/** Text of a server without its tracebacks and without the secret. */
+export function withoutTraceback(text: string, secret: string): string {
+  const whole = text.includes('Traceback (most recent call last)') ? lastLine(text) : text;
+  const shown = withoutSecret(whole.slice(0, LOOKED_AT), secret);
+  if (whole.length <= LOOKED_AT) return shown.slice(0, MOST);
+  // Near the cut may be a part of the secret; what was replaced before it has brought it forward.
+  return shown.slice(0, Math.min(MOST, Math.max(0, shown.length - LOOKED_AT / 2))) || HIDDEN;
+}
+
+/** Servers may send millions of empty lines. */
+function lastLine(text: string): string {
+  const lines = text.trimEnd();
+  return lines.slice(lines.lastIndexOf('\n') + 1);
+}
+
+const LOOKED_AT = 64 * 1024;
+const MOST = 4_000;

@@ -1,0 +1,157 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
+import { endProcessesOf, processesOf } from '../../runner/pods/process/descendants.ts';
+import { removeTree } from '../../runner/pods/tree/remove-tree.ts';
+import {
+  checkedInstanceId,
+  type InstanceDriver,
+  InstanceError,
+  type InstanceSpec,
+  type InstanceStatus,
+  isInstanceId,
+} from './instance-driver.ts';
+import {
+  launchProgram,
+  markOfInstance,
+  type ProgramValues,
+  type RunningProgram,
+} from './launch-program.ts';
+import { portsIn } from './ports.ts';
+
+/**
+ * Instances as programs of the operator's on this machine. Each is a folder, and the processes that
+ * carry its id in their environment; they end with the process that has started them.
+ */
+
+export interface CommandInstances {
+  directory: string;
+  programs: readonly ErpProgram[];
+  /** How long the program that removes an instance may take, in milliseconds. */
+  removeWithin?: number;
+}
+
+type Stored = Pick<InstanceSpec, 'erpVersion' | 'edition' | 'database'>;
+
+const REMOVE_WITHIN_MS = 60_000;
+
+export function commandDriver(options: CommandInstances): InstanceDriver {
+  const { directory, programs, removeWithin = REMOVE_WITHIN_MS } = options;
+  const ports = portsIn(directory);
+  /** What this process runs. */
+  const running = new Map<string, RunningProgram>();
+  /** What a program that has ended by itself printed last. */
+  const words = new Map<string, string>();
+
+  const rootOf = (id: string) => join(directory, checkedInstanceId(id));
+  const storedOf = async (id: string): Promise<Stored | undefined> => {
+    const text = await readFile(join(rootOf(id), 'instance.json'), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : (JSON.parse(text) as Stored);
+  };
+  const programOf = (version: string) => programs.find((one) => one.version === version);
+  const valuesOf = (id: string, { erpVersion, edition, database }: Stored, port: number) =>
+    ({
+      id,
+      name: `guildhall-${id}`,
+      port,
+      database,
+      version: erpVersion,
+      edition,
+      folder: join(rootOf(id), 'data'),
+    }) satisfies ProgramValues;
+
+  const release = async (id: string) => {
+    const program = running.get(id);
+    running.delete(id);
+    await program?.kill();
+  };
+
+  async function remove(id: string, stored: Stored): Promise<void> {
+    const command = programOf(stored.erpVersion)?.remove;
+    if (command === undefined) return;
+    const values = valuesOf(id, stored, (await ports.of(id)) ?? 0);
+    await mkdir(values.folder, { recursive: true });
+    const log = join(rootOf(id), 'log');
+    const program = await launchProgram(command, { values, password: undefined, log });
+    const late = setTimeout(() => void program.kill(), removeWithin);
+    const { code } = await program.exited;
+    clearTimeout(late);
+    if (code !== 0)
+      throw new InstanceError('unavailable', `${command[0]} has not removed it. ${program.last()}`);
+  }
+
+  const driver: InstanceDriver = {
+    name: 'command',
+
+    async create({ id, erpVersion, edition, database }) {
+      if ((await storedOf(id)) === undefined) {
+        await mkdir(join(rootOf(id), 'data'), { recursive: true, mode: 0o700 });
+        const file = join(rootOf(id), 'instance.json');
+        // Complete or not there at all.
+        await writeFile(`${file}.new`, JSON.stringify({ erpVersion, edition, database }));
+        await rename(`${file}.new`, file);
+      }
+      return driver.find(id);
+    },
+
+    async find(id): Promise<InstanceStatus> {
+      if ((await storedOf(id)) === undefined) return { id, state: 'absent', reason: undefined };
+      const runs = running.has(id) || (await processesOf(markOfInstance(id))).length > 0;
+      return { id, state: runs ? 'running' : 'stopped', reason: runs ? undefined : words.get(id) };
+    },
+
+    async start(spec) {
+      const { id, password } = spec;
+      const stored = await storedOf(id);
+      if (stored === undefined) throw new InstanceError('absent', `there is no instance ${id}`);
+      if (running.has(id)) return;
+      const command = programOf(stored.erpVersion)?.start ?? [];
+      if (command.length === 0)
+        throw new InstanceError('failed', `no program runs version ${stored.erpVersion} here`);
+      await endProcessesOf(markOfInstance(id));
+      const port = await ports.reserve(id);
+      const values = valuesOf(id, stored, port);
+      const log = join(rootOf(id), 'log');
+      const program = await launchProgram(command, { values, password, log });
+      running.set(id, program);
+      void program.exited.then(() => {
+        if (running.get(id) !== program) return;
+        running.delete(id);
+        words.set(id, `Its program ended. ${program.last()}`.trim());
+      });
+    },
+
+    async url(id) {
+      const port = await ports.of(checkedInstanceId(id));
+      return port === undefined ? undefined : `http://127.0.0.1:${port}`;
+    },
+
+    async destroy(id) {
+      const stored = await storedOf(id);
+      await release(id);
+      await endProcessesOf(markOfInstance(id));
+      if (stored !== undefined) await remove(id, stored);
+      await ports.release(id);
+      await removeTree(rootOf(id));
+      words.delete(id);
+    },
+
+    async list() {
+      const names = await readdir(directory).catch(() => []);
+      return Promise.all(names.filter(isInstanceId).map(found));
+    },
+
+    release,
+
+    async close() {
+      await Promise.all([...running.keys()].map(release));
+    },
+  };
+
+  /** Also one whose maker died before it was complete. */
+  const found = async (id: string): Promise<InstanceStatus> => {
+    const status = await driver.find(id);
+    return status.state === 'absent' ? { ...status, state: 'stopped' } : status;
+  };
+  return driver;
+}

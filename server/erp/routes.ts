@@ -1,0 +1,6 @@
+import type { Outgoing } from '../platform/outgoing/outgoing.ts';
+import { probeOdooLogin } from './probe-odoo-login.ts';
+import { probeOdooUrl } from './probe-odoo-url.ts';
+
+/** ERP servers, and the connections of projects to them. */
+export const erpRoutes = (outgoing: Outgoing) => [probeOdooUrl(outgoing), probeOdooLogin(outgoing)];

@@ -1,0 +1,145 @@
+import Type from 'typebox';
+import { acrossWorkspaces } from '../../access/account.ts';
+import { type Permission, rolesThatMay } from '../../access/roles.ts';
+import { seesBilling } from '../../billing/ledger/sees-billing.ts';
+import { sameMailbox } from '../../db/addresses.ts';
+import { type Sql, sql } from '../../db/sql.ts';
+import { oneOf, uuid } from '../../http/input/fields.ts';
+import { type Listed, listed, type Part, page } from '../../http/list.ts';
+import { cursorInvalid, paging } from '../../http/paging.ts';
+import { resource } from '../../http/resource.ts';
+import { route } from '../../http/route.ts';
+import { timestamp } from '../../http/timestamps.ts';
+import { fundsWaiting } from './funds-waiting.ts';
+
+/** Something that waits for the caller, from a row `e` of the union below. */
+const entry = resource('InboxEntry', {
+  kind: [
+    oneOf(['plan_approval', 'question', 'invitation', 'funds', 'failed_checks'], {
+      description:
+        '`plan_approval`: a plan that you may approve. `question`: what an agent asks in a task ' +
+        'that you work on. `invitation`: one that you may accept. `funds`: a balance that is ' +
+        'frozen, or whose auto-reload is paused, or a task that is paused for lack of funds, or at ' +
+        'a spend limit that you may change. ' +
+        '`failed_checks`: an open pull request whose last commit has failed, unless its agent is ' +
+        'at work.',
+    }),
+    sql`e.kind`,
+    'plan_approval',
+  ],
+  task_id: [Type.Optional(uuid()), sql`e.task_id`, '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f'],
+  project_id: [Type.Optional(uuid()), sql`e.project_id`, 'c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11'],
+  organization_id: [
+    Type.Optional(uuid({ description: 'The workspace; left out for what is personal.' })),
+    sql`e.organization_id`,
+    '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+  ],
+  invitation_id: [Type.Optional(uuid()), sql`e.invitation_id`, undefined],
+  title: [
+    Type.String({
+      description: 'The title of the task, the name of what one is invited to, or what to do.',
+    }),
+    sql`e.title`,
+    'Sale order approval',
+  ],
+  since: [timestamp(), sql`e.since`, '2026-11-21T08:15:30.123Z'],
+});
+
+/** What waits for the caller, newest first. */
+export const listInbox = route({
+  method: 'GET',
+  path: '/api/inbox',
+  area: 'Account',
+  operationId: 'list_inbox',
+  summary: 'List what waits for you',
+  description:
+    'Plans to approve, questions of agents, failed checks, tasks that lack funds or are at a ' +
+    'spend limit, invitations to answer and balances that need you, newest first. Archived projects are left out. A key that is limited to one workspace lists what is in it.',
+  access: acrossWorkspaces,
+  query: Type.Object(paging),
+  responses: { 200: entry.listed('Newest first.') },
+  errors: [cursorInvalid],
+  handle: ({ query, url, statement }) =>
+    statement<Listed>({ select: listed(inbox, query) }, page(url, query.limit)),
+});
+
+// The view decides who may open a project and as what, as everywhere (ruling 8.7). The person is a
+// subquery because PostgreSQL moves that condition into the view, and no join.
+const projects = (permission: Permission): Sql => sql`
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any(${rolesThatMay(permission)}::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)`;
+
+// Of each project only what the page can need is read, in the order of an index.
+const plans = ({ after, first }: Part): Sql => sql`
+  select 'plan_approval' as kind, e.id, e.id as task_id, p.id as project_id, p.organization_id,
+         null::uuid as invitation_id, e.title, e.since
+    from ${projects('approve_plan')}
+   cross join lateral (
+     select * from (
+       select l.task_id as id, t.title, l.revised_at as since
+         from plan l
+         join task t on t.id = l.task_id and t.status = 'awaiting_approval'
+                    and t.archived_at is null
+        where l.project_id = p.id and l.approved_version is distinct from l.version) e
+      where true ${after} ${first}) e`;
+
+const questions = sql`
+  select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, t.title, r.created_at
+    from ${projects('work_on_task')}
+    join task t on t.project_id = p.id and t.status = 'awaiting_answer'
+    join agent_request r on r.task_id = t.id and r.state = 'open'`;
+
+const unfunded = sql`
+  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
+    from ${projects('work_on_task')}
+    join task t on t.project_id = p.id and t.status = 'paused'
+               and t.status_reason = 'insufficient_funds'`;
+
+// A limit is changed by those who see the billing of whoever the project belongs to.
+const limited = sql`
+  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
+    from ${projects('open_project')}
+    join task t on t.project_id = p.id and t.status = 'paused' and t.status_reason = 'spend_limit'
+    join billing_account a on a.organization_id = p.organization_id or a.user_id = p.owner_user_id
+    join app_user u on u.id = person.user_id and ${seesBilling}`;
+
+const failedChecks = sql`
+  select 'failed_checks', s.id, t.id, p.id, p.organization_id, null::uuid, t.title, s.ended_at
+    from ${projects('work_on_task')}
+    join repository r on r.project_id = p.id
+    join pull_request pr on pr.repository_id = r.id and pr.state = 'open'
+    join check_suite s on s.task_id = pr.task_id and s.head_sha = pr.head_sha
+               and s.conclusion = 'failed'
+    join task t on t.id = pr.task_id and t.archived_at is null
+               and t.status not in ('queued', 'planning', 'building', 'awaiting_answer')`;
+
+const invitations = sql`
+  select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id,
+    p.organization_id),
+         i.id, coalesce(o.name, p.name), i.created_at
+    from authorized
+    cross join caller
+    join app_user u on u.id = caller.user_id
+    join invitation i on ${sameMailbox(sql`i.email`, sql`u.email`)}
+    left join organization o on o.id = i.organization_id
+    left join project p on p.id = i.project_id
+   where i.status = 'pending' and i.expires_at > now()
+     and (authorized.organization_id is null
+          or authorized.organization_id = coalesce(i.organization_id, p.organization_id))`;
+
+const inbox = {
+  json: entry.json,
+  rows: (part: Part) => sql`
+    from (${plans(part)} union all ${questions} union all ${unfunded}
+          union all ${limited} union all ${failedChecks} union all ${invitations} union all ${fundsWaiting}) e where true`,
+  order: [
+    { by: sql`e.since`, type: 'timestamptz' },
+    { by: sql`e.id`, type: 'uuid' },
+  ],
+  descending: true,
+} as const;

@@ -1,0 +1,12 @@
+import type { Route } from '../../http/route.ts';
+import { getAccount } from './get-account.ts';
+import { getConfig, type ShownConfig } from './get-config.ts';
+import { listInbox } from './list-inbox.ts';
+import { updateAccount } from './update-account.ts';
+
+export const accountRoutes = (config: ShownConfig): Route[] => [
+  getAccount,
+  updateAccount,
+  getConfig(config),
+  listInbox,
+];

@@ -1,0 +1,15 @@
+import Type from 'typebox';
+import type { DeclaredAnswer } from '../../http/route.ts';
+import { PROOF_MINUTES } from '../../http/session-cookie.ts';
+import { timestamp } from '../../http/timestamps.ts';
+
+/** The answer to a proof, which also sets the cookie with the new token. */
+export const provenAnswer = (description: string): DeclaredAnswer => ({
+  description,
+  schema: Type.Object({ proven_until: timestamp() }, { $id: 'Proven' }),
+  example: { proven_until: '2026-11-21T08:25:30.123Z' },
+});
+
+export const provenBody = (provenAt: Date) => ({
+  proven_until: new Date(provenAt.getTime() + PROOF_MINUTES * 60_000).toISOString(),
+});

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import { microUsd } from '../billing/ledger/money.ts';
+import type { Database } from '../db/database/database.ts';
+import type { TargetsOf } from '../erp/gateway/targets.ts';
+import { openInstances } from '../erp/instances/open-instances.ts';
+import { instancePassword } from '../erp/instances/password.ts';
+import type { Config } from '../platform/config/config.ts';
+import { instanceTargets } from '../runner/worker/instances/instance-targets.ts';
+import { type InstanceKeeper, instanceKeeper } from '../runner/worker/instances/keep-instances.ts';
+import { knownSecrets } from './server-secret.ts';
+
+/** ERP instances, as a worker has to do with them. */
+export interface Instances {
+  keeper: InstanceKeeper;
+  /** What the agent of a turn may use of them. */
+  targetsOf: TargetsOf;
+}
+
+/**
+ * What looks after the ERP instances of tasks; undefined where none are run. A process that does
+ * not know the secret of the servers leaves them to others, because it cannot know their passwords.
+ */
+export async function openInstanceKeeper(
+  config: Config,
+  { db, log, owner }: { db: Database; log: Logger; owner: string },
+): Promise<Instances | undefined> {
+  const { erpInstances, catalog } = config;
+  const driver = await openInstances(config);
+  if (driver === undefined) return undefined;
+  const secrets = await knownSecrets(config);
+  if (secrets === undefined) {
+    log.warn('This process runs no ERP instances: set SERVER_SECRET for workers, too.');
+    return undefined;
+  }
+  const { publicUrl, idle, startWithin } = erpInstances;
+  const passwordOf = (id: string) => instancePassword(secrets.current, id);
+  const keeper = instanceKeeper(db, {
+    driver,
+    owner,
+    idle,
+    startWithin,
+    passwordOf,
+    log,
+    price: microUsd(catalog.erp_instances.price_per_hour) as bigint,
+    publicUrl: (id, url) =>
+      publicUrl
+        ?.replaceAll('{name}', `guildhall-${id}`)
+        .replaceAll('{id}', id)
+        .replaceAll('{port}', new URL(url).port),
+  });
+  return { keeper, targetsOf: instanceTargets(db, { driver, passwordOf }) };
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { microUsd } from '../billing/ledger/money.ts';
+import { remoteOf } from '../code/github/remote-of.ts';
+import { bindFolder, checkRepositories } from '../code/repositories/repository-folder.ts';
+import type { Database } from '../db/database/database.ts';
+import { targetsOf } from '../erp/gateway/targets.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
+import { openOutgoing } from '../platform/outgoing/outgoing.ts';
+import { startAgent } from '../runner/agents/start-agent.ts';
+import { openPods, type PodsConfig } from '../runner/pods/open-pods.ts';
+import { agentRunner } from '../runner/worker/agent-runner.ts';
+import { checkWorker } from '../runner/worker/checks/check-worker.ts';
+import { measureCodeWork } from '../runner/worker/code-metrics.ts';
+import { deployer } from '../runner/worker/deploys/deployer.ts';
+import { podKeeper } from '../runner/worker/keep-pods.ts';
+import { countAgents, measurePlaces, measureWorker } from '../runner/worker/metrics.ts';
+import { openRepositories } from '../runner/worker/repository.ts';
+import { watchPods } from '../runner/worker/watch-pods.ts';
+import { TIMES, taskWorker } from '../runner/worker/worker.ts';
+import type { EventLog } from '../tasks/events/event-log.ts';
+import { planFault, storePlanVersion } from '../tasks/plans/store-plan-version.ts';
+import type { BeginWork } from '../telemetry/spans.ts';
+import { agentsOf } from './choose-agent.ts';
+import { openGitHubOf } from './open-github.ts';
+import { openInstanceKeeper } from './open-instance-keeper.ts';
+import { knownSecrets } from './server-secret.ts';
+
+/** Carries out tasks until it is ended. */
+export interface TasksAtWork {
+  /** Looks for turns, wishes and answers now, because something has changed. */
+  wake(): void;
+  /** Claims no more from now on, gives running turns a while, then ends their agents. */
+  close(): Promise<void>;
+  /** Ends the agents at once, and stores nothing: for when the database is gone. */
+  abandon(): Promise<void>;
+  /** Why no pods can be made now, as a sentence; undefined while they can. */
+  fault(): string | undefined;
+  /** Whether agents are kept apart from the machine that they run on. */
+  confined: boolean;
+  /** What an operator should know of pods, as sentences. */
+  warnings: string[];
+}
+
+/** What carrying out tasks needs. */
+export interface TasksNeed {
+  db: Database;
+  events: EventLog;
+  store: FileStore;
+  log: Logger;
+  /** Counts what is done, when metrics are on. */
+  registry?: Registry | undefined;
+  /** Begins the trace of a turn, when traces are on. */
+  trace?: BeginWork | undefined;
+  /** Called when pods can be made no more, with why, and when they can again. */
+  onChange?: (fault: string | undefined) => void;
+}
+
+/** What ending an agent and storing its turn may take of the time for a shutdown. */
+const ENDING_MS = 5_000;
+
+/**
+ * Starts to carry out the turns of tasks. Throws with a sentence for people when that cannot be
+ * done here.
+ */
+export async function startTasks(
+  config: Config,
+  { db, events, store, log, registry, trace, onChange = () => {} }: TasksNeed,
+): Promise<TasksAtWork> {
+  const { pods: wanted, files, repositories, catalog, agents, tasks, shutdown } = config;
+  await checkRepositories(repositories);
+  await bindFolder(db, repositories);
+  const warnings: string[] = [];
+  const opened = await openPods({
+    ...podsConfig(wanted),
+    onWarning: (sentence) => {
+      warnings.push(sentence);
+      log.warn(sentence);
+    },
+    onMoved: (sentence) => log.info(sentence),
+  });
+  const watch = await watchPods(opened, { onChange });
+  const pods = watch.driver;
+  const canBegin = () => watch.fault() === undefined;
+  // Once nothing can fail any more, because a registry takes each name once.
+  const observer = registry && measureWorker(registry);
+  const codeObserver = registry && measureCodeWork(registry);
+  const github = await openGitHubOf(config, db, registry);
+  const kept = openRepositories(repositories, { remoteOf: remoteOf(db, github) });
+  // Also unique after a restart under the same number.
+  const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
+  const instances = await openInstanceKeeper(config, { db, log, owner });
+  const connectionsOf = targetsOf(db, {
+    outgoing: openOutgoing(config.erp),
+    secrets: await knownSecrets(config),
+    onFault: (sentence) => log.warn(sentence),
+  });
+  const runner = agentRunner(db, {
+    pods,
+    files: store,
+    filesPerProject: files.perProject,
+    podIdle: tasks.podIdle,
+    startAgent: observer ? countAgents(startAgent, observer) : startAgent,
+    repositories: kept,
+    agentOf: agentsOf({ catalog, agents }),
+    onFault: (sentence) => log.warn(sentence),
+    erpTargets: async (turn) => [
+      ...((await instances?.targetsOf(turn)) ?? []),
+      ...(await connectionsOf(turn)),
+    ],
+  });
+  const drain = Math.max(0, Math.min(TIMES.drain, shutdown.delay + shutdown.timeout - ENDING_MS));
+  const worker = taskWorker(db, {
+    owner,
+    runner,
+    events,
+    log,
+    planFault,
+    observer,
+    trace,
+    storePlan: storePlanVersion,
+    places: tasks.atOnce,
+    canBegin,
+    times: { deadline: tasks.turnTimeout, drain },
+  });
+  if (registry !== undefined)
+    measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
+  const keeper = podKeeper(db, {
+    driver: pods,
+    repositories: kept,
+    github,
+    podIdle: tasks.podIdle,
+    log,
+    podPrice: microUsd(catalog.pods.price_per_hour) as bigint,
+    observer: codeObserver,
+  });
+  const place = { driver: pods, directory: repositories, log, observer: codeObserver, canBegin };
+  const checks = checkWorker(db, place);
+  const deploys = deployer(db, { ...place, times: { drain } });
+  worker.start();
+  keeper.start();
+  checks.start();
+  deploys.start();
+  instances?.keeper.start();
+  const end = async (...ended: Promise<void>[]) => {
+    watch.close();
+    await Promise.all([...ended, keeper.close(), checks.close(), instances?.keeper.close()]);
+    await pods.close();
+  };
+  return {
+    fault: watch.fault,
+    confined: pods.confined,
+    warnings,
+    wake: worker.wake,
+    close: () => end(worker.close(), deploys.close()),
+    abandon: () => end(worker.abandon(), deploys.abandon()),
+  };
+}
+
+function podsConfig({
+  driver,
+  folder,
+  sandbox,
+  because,
+  path,
+  image,
+  namespace,
+  docker,
+  kubernetes,
+}: Config['pods']): PodsConfig {
+  if (driver === 'process') return { driver, directory: folder, sandbox, because, path };
+  if (driver === 'docker') return { driver, image, namespace, ...docker };
+  return { driver, image, namespace, ...kubernetes };
+}

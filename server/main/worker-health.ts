@@ -1,0 +1,37 @@
+import type { Database } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import type { OpenedEventLog } from '../tasks/events/open-event-log.ts';
+import type { Check } from '../telemetry/metrics.ts';
+
+/**
+ * What `guildhall work` answers beside its metrics. `/livez`: the process is alive; restarting it
+ * would not bring a database back. `/readyz`: it can carry out tasks. It is not shutting down, and
+ * its databases answer and have the migrations of this version, and pods can be made.
+ */
+export const workerHealth = ({
+  db,
+  log,
+  migration,
+  draining,
+  fault,
+}: {
+  db: Pick<Database, 'read'>;
+  log: Pick<OpenedEventLog, 'answering'>;
+  migration: string;
+  draining(): boolean;
+  fault(): string | undefined;
+}): Record<string, Check> => ({
+  '/livez': async () => undefined,
+  '/readyz': async () => {
+    if (draining()) return 'This process is shutting down';
+    const [found, answering] = await Promise.all([
+      db.read(sql`select from schema_migration where name = ${migration}`).catch(() => undefined),
+      log.answering(),
+    ]);
+    if (found === undefined) return 'The database does not answer';
+    if (found.length === 0)
+      return 'The database has not been migrated to this version: run `guildhall migrate`';
+    if (answering.includes(false)) return 'A database with events does not answer';
+    return fault() === undefined ? undefined : 'No pods can be made: its log says why';
+  },
+});

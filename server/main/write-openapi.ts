@@ -1,0 +1,75 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openApi } from '../http/openapi.ts';
+import { withSharedRefusals } from '../http/shared-refusals.ts';
+import { signInRoutes } from '../identity/sign-in/routes.ts';
+import { readConfig } from '../platform/config/config.ts';
+import { routes } from './routes.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What the document of sign-in says; only the dashboard reads it. */
+const SIGN_IN = {
+  title: 'Guildhall sign-in',
+  description:
+    'How people sign in with a browser, and what they sign in with. These paths are for the ' +
+    'dashboard of the same server and may change with it.',
+  security: [{ Session: [] }],
+  securitySchemes: {
+    Session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-guildhall',
+      description: 'The cookie of a session; without HTTPS it is called `guildhall`.',
+    },
+  },
+};
+
+const DOCUMENTS = {
+  'openapi.json': documentText,
+  'web/auth-openapi.json': signInText,
+};
+
+/** The document of the default configuration. Describing routes touches no database. */
+export function documentText(): string {
+  const config = readConfig({});
+  const table = routes({
+    config,
+    serverSecret: '',
+    topUps: { processor: 'sandbox' } as never,
+    cardSetups: { processor: 'sandbox' } as never,
+    events: undefined as never,
+    outgoing: undefined as never,
+    files: undefined as never,
+  });
+  return asText(openApi(table, config));
+}
+
+/** The document of what browsers use to sign in. */
+export function signInText(): string {
+  const config = readConfig({});
+  const table = signInRoutes({ db: undefined as never, config, serverSecret: '' });
+  return asText(withSharedRefusals(openApi(table, config, SIGN_IN)));
+}
+
+const asText = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
+
+/** The committed documents that are not those of these routes. */
+export async function staleDocuments(): Promise<string[]> {
+  const stale: string[] = [];
+  for (const [name, text] of Object.entries(DOCUMENTS)) {
+    const written = await readFile(join(ROOT, name), 'utf8').catch(() => '');
+    if (written !== text()) stale.push(name);
+  }
+  return stale;
+}
+
+if (import.meta.main) {
+  const stale = await staleDocuments();
+  if (!process.argv.includes('--check'))
+    for (const [name, text] of Object.entries(DOCUMENTS)) await writeFile(join(ROOT, name), text());
+  else if (stale.length > 0) {
+    console.error(`stale: ${stale.join(', ')}. Run \`npm run openapi\` and commit.`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,126 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+/** How the text of one environment variable becomes a value. */
+export interface Reader<Value> {
+  /** Returns undefined when the text is not acceptable. */
+  parse(text: string): Value | undefined;
+  /** Completes the sentence "NAME must be …". */
+  mustBe: string;
+  /** The text may hold a password, so no message repeats it. */
+  secret?: true;
+}
+
+export const text: Reader<string> = { parse: (value) => value, mustBe: 'text' };
+
+/** Its form is checked together with other settings, in server/platform/config/config.ts. */
+export const secretText: Reader<string> = { ...text, secret: true };
+
+export function wholeNumber(minimum: number, maximum: number): Reader<number> {
+  return {
+    parse: (value) => {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      return number >= minimum && number <= maximum ? number : undefined;
+    },
+    mustBe: `a whole number from ${minimum} to ${maximum}`,
+  };
+}
+
+export const port = wholeNumber(0, 65_535);
+export const milliseconds = wholeNumber(100, 600_000);
+export const perMinute = wholeNumber(1, 1_000_000_000);
+
+export function oneOf<const Values extends readonly string[]>(
+  values: Values,
+): Reader<Values[number]> {
+  return {
+    parse: (value) => values.find((one) => one === value),
+    mustBe: values.length === 2 ? values.join(' or ') : `one of ${values.join(', ')}`,
+  };
+}
+
+export function atLeast(characters: number): Reader<string> {
+  return {
+    parse: (value) => (value.length >= characters ? value : undefined),
+    mustBe: `at least ${characters} characters long`,
+    secret: true,
+  };
+}
+
+/** An address without its trailing slashes. It may hold a login. */
+export function url(...protocols: string[]): Reader<string> {
+  return {
+    parse: (value) => {
+      const parsed = URL.parse(value);
+      if (parsed === null || !protocols.includes(parsed.protocol)) return undefined;
+      return value.replace(/\/+$/, '');
+    },
+    mustBe: `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    secret: true,
+  };
+}
+
+/** Several such addresses, separated by commas, each once. */
+export function urls(...protocols: string[]): Reader<string[]> {
+  const one = url(...protocols);
+  return {
+    parse: (value) => {
+      const all = value.split(',').map((part) => one.parse(part.trim()));
+      const valid = all.every((each) => each !== undefined) && new Set(all).size === all.length;
+      return valid ? (all as string[]) : undefined;
+    },
+    mustBe: `different addresses that begin with ${protocols.map((p) => `${p}//`).join(' or ')}, separated by commas`,
+    secret: true,
+  };
+}
+
+export const webAddress = url('http:', 'https:');
+
+/** An absolute path; a relative one counts from the working directory. */
+export const path: Reader<string> = { parse: (value) => resolve(value), mustBe: 'a path' };
+
+export const usd: Reader<number> = {
+  parse: (value) =>
+    /^\d{1,8}(\.\d{1,2})?$/.test(value) && Number(value) >= 0.01 ? Number(value) : undefined,
+  mustBe: 'an amount in USD with at most two decimals',
+};
+
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Durations in milliseconds, each longer than the one before. */
+export const increasingDurations: Reader<number[]> = {
+  parse: (value) => {
+    const durations = value.split(',').map((part) => {
+      const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(part.trim()) ?? [];
+      return count === undefined ? Number.NaN : Number(count) * UNITS[unit as keyof typeof UNITS];
+    });
+    return durations.every((duration, i) => duration > (durations[i - 1] ?? 0))
+      ? durations
+      : undefined;
+  },
+  mustBe: 'increasing durations such as 15s,2m,1h',
+};
+
+export const networks: Reader<string[]> = {
+  parse: (value) => {
+    const list = value.split(',').map((part) => part.trim());
+    return list.every(isNetwork) ? list : undefined;
+  },
+  mustBe: 'addresses or networks such as 10.0.0.0/8, separated by commas',
+};
+
+/**
+ * An address, or a network in CIDR notation. A prefix of 0 bits would trust every address there is.
+ */
+function isNetwork(value: string): boolean {
+  const [, address = '', bits] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(value) ?? [];
+  const version = isIP(address);
+  if (version === 0 || bits === undefined) return version !== 0;
+  return Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+/** What Docker and Kubernetes both take as a part of a name. */
+export const label: Reader<string> = {
+  parse: (value) => (/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(value) ? value : undefined),
+  mustBe: '1 to 40 lower-case letters, digits and hyphens',
+};

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startMailServer } from '../../testing/doubles/mail-server/mail-server.ts';
+import { startHarness } from '../../testing/harness.ts';
+import { outboxOn, readableLog, smtpTo, workerOn } from '../../testing/mail.ts';
+import { startProxy } from '../../testing/proxy.ts';
+
+/** The database goes away while mail is being sent. */
+
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+const { db, fixtures } = await startHarness({
+  through: async (url) => {
+    proxy = await startProxy(url);
+    return proxy.url;
+  },
+});
+const remote = await startMailServer();
+const { log, lines } = readableLog();
+const worker = workerOn(db, await smtpTo(remote.port), { log });
+const { queue, row } = outboxOn(db, fixtures);
+after(async () => {
+  await worker.close();
+  await remote.close();
+  await proxy.close();
+});
+
+test('mail that the server took is not sent again because the database was away for a moment', async () => {
+  const { id } = await queue();
+  remote.behave({
+    beforeAccepting: () => {
+      proxy.cut();
+      setTimeout(proxy.mend, 1_500);
+    },
+  });
+  await worker.round();
+  const { status, attempts } = await row(id);
+  assert.deepEqual([status, attempts, remote.received.length], ['sent', 1, 1]);
+});
+
+test('without a database, looking for mail fails, is logged, and works again later', async () => {
+  const { id } = await queue();
+  remote.behave({});
+  proxy.cut();
+  await worker.round();
+  assert.ok(lines.some((line) => line.includes('mail: failed; trying again')));
+  proxy.mend();
+  await worker.round();
+  assert.equal((await row(id)).status, 'sent');
+});

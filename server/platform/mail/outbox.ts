@@ -1,0 +1,92 @@
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { QueuedMail } from './mail.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/**
+ * How long after each failed attempt the next one follows, give or take a fifth; then it is dead.
+ */
+export const RETRY_AFTER_MS = [
+  MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  8 * HOUR,
+  12 * HOUR,
+];
+export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1;
+
+/**
+ * How long a claimed mail belongs to its worker, as an interval of PostgreSQL: longer than any
+ * attempt may take. If it has no outcome by then, its worker has died, and another one sends it.
+ */
+export const LEASE = '2 minutes';
+
+const MAX_ERROR = 500;
+
+/** Claims the mail that has been due longest, if there is one; its attempt is counted. */
+export async function claim(
+  db: Pick<Database, 'write'>,
+  kinds: string[],
+): Promise<QueuedMail | undefined> {
+  const [mail] = await db.write<QueuedMail>(sql`
+    with due as (
+      select id from mail
+       where status = 'queued' and next_attempt_at <= now() and kind = any(${kinds})
+       order by next_attempt_at limit 1
+         for update skip locked)
+    update mail set attempts = attempts + 1, next_attempt_at = now() + ${LEASE}::interval
+      from due where mail.id = due.id
+    returning mail.id, kind, recipient, subject_id as "subjectId", generation, attempts`);
+  return mail;
+}
+
+/** Ends a mail that was sent, or that need not be sent any more. */
+export async function end(
+  db: Pick<Database, 'write'>,
+  { id }: Pick<QueuedMail, 'id'>,
+  status: 'sent' | 'obsolete',
+): Promise<void> {
+  await db.write(sql`
+    update mail set status = ${status}, next_attempt_at = null, ended_at = now(), last_error = null
+     where id = ${id} and status = 'queued'`);
+}
+
+/**
+ * Records a failed attempt. The mail is due again later, or dead after a permanent refusal or the
+ * last attempt. Nothing changes if another worker has claimed it since.
+ */
+export async function fail(
+  db: Pick<Database, 'write'>,
+  { id, attempts }: Pick<QueuedMail, 'id' | 'attempts'>,
+  { reason, permanent }: { reason: string; permanent: boolean },
+): Promise<'dead' | 'deferred'> {
+  const error = reason.slice(0, MAX_ERROR);
+  const pause = RETRY_AFTER_MS[attempts - 1];
+  if (permanent || pause === undefined) {
+    await db.write(sql`
+      update mail set status = 'dead', next_attempt_at = null, ended_at = now(),
+        last_error = ${error}
+       where id = ${id} and status = 'queued' and attempts = ${attempts}`);
+    return 'dead';
+  }
+  const jittered = Math.round(pause * (0.8 + 0.4 * Math.random()));
+  await db.write(sql`
+    update mail set next_attempt_at = now() + ${jittered}::integer * interval '1 millisecond',
+      last_error = ${error}
+     where id = ${id} and status = 'queued' and attempts = ${attempts}`);
+  return 'deferred';
+}
+
+/** Deletes mail that was sent or became obsolete 30 days ago. Dead mail waits for an operator. */
+export async function purgeMail(db: Pick<Database, 'many'>): Promise<void> {
+  await db.many(sql`
+    delete from mail
+     where id = any(array(select id from mail
+                           where status in ('sent', 'obsolete')
+                             and ended_at < now() - interval '30 days'
+                           order by ended_at limit 10000))`);
+}

@@ -1,0 +1,108 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { NodemailerError } from 'nodemailer';
+import { hiding } from '../../telemetry/hide-secrets.ts';
+import { mailOptions } from './compose.ts';
+import { DeliveryError, type Message, type Transport } from './mail.ts';
+
+/** The mail server to hand messages to; server/platform/config/mail.ts says what the fields mean. */
+export interface SmtpOptions {
+  host: string;
+  port: number;
+  encryption: 'tls' | 'starttls' | 'none';
+  login: { user: string; password: string } | undefined;
+  /** How many messages may be on their way at once. */
+  connections: number;
+  /** Replaced by tests: authorities to trust, and how long to wait, in milliseconds. */
+  ca?: ConnectionOptions['ca'];
+  timeouts?: { connection: number; greeting: number; silence: number };
+}
+
+const TIMEOUTS = { connection: 10_000, greeting: 10_000, silence: 20_000 };
+/** A connection is reused within a burst of mail and not kept for the next one. */
+const KEEP_IDLE_MS = 5_000;
+const MAX_ANSWER = 400;
+
+/**
+ * Hands messages to a mail server (SMTP). Certificates are verified. Without `encryption: 'none'`,
+ * neither a message nor the login is sent before the connection is encrypted.
+ */
+export async function smtpTransport(options: SmtpOptions): Promise<Transport> {
+  const { host, port, encryption, login, ca } = options;
+  const { connection, greeting, silence } = options.timeouts ?? TIMEOUTS;
+  const { createTransport } = await import('nodemailer');
+  const mailer = createTransport({
+    pool: true,
+    host,
+    port,
+    secure: encryption === 'tls',
+    requireTLS: encryption === 'starttls',
+    ignoreTLS: encryption === 'none',
+    ...(login === undefined ? {} : { auth: { user: login.user, pass: login.password } }),
+    tls: ca === undefined ? {} : { ca },
+    maxConnections: options.connections,
+    // The table repeats attempts, and counts them.
+    maxRequeues: 0,
+    connectionTimeout: connection,
+    greetingTimeout: greeting,
+    socketTimeout: silence,
+    idleTimeout: KEEP_IDLE_MS,
+  });
+  // A connection that fails while idle concerns no message.
+  mailer.on('error', () => {});
+  return {
+    send: async (message, signal) => {
+      try {
+        await mailer.sendMail({ ...mailOptions(message), signal });
+      } catch (error) {
+        throw deliveryError(error as NodemailerError, withoutSecretsOf(message, login));
+      }
+    },
+    close: () => mailer.transporter.close?.({ force: true }),
+  };
+}
+
+/**
+ * Only an answer about the recipient or about the message itself ends its attempts. What a server
+ * says about its login or its sender an operator can correct, and then the same mail is accepted.
+ */
+function deliveryError(error: NodemailerError, clean: (text: string) => string): DeliveryError {
+  const { responseCode, command, code } = error;
+  const aboutMessage =
+    responseCode !== undefined &&
+    (command === 'RCPT TO' || command === 'DATA') &&
+    responseCode !== 421;
+  const answer = clean(error.response ? `${command}: ${error.response}` : sentenceOf(error));
+  return new DeliveryError(answer, {
+    permanent: (aboutMessage && error.permanent === true) || isUnsendable(code, command),
+    concerns: aboutMessage ? 'message' : 'server',
+  });
+}
+
+/** An address that cannot be written in SMTP. */
+const isUnsendable = (code: string | undefined, command: string | undefined): boolean =>
+  code === 'EENVELOPE' && command === 'API';
+
+function sentenceOf({ message, code, command }: NodemailerError): string {
+  if (code === 'EABORT') return 'The server did not take the message in time.';
+  if (code === 'ETIMEDOUT') return `The server did not answer in time (${command}: ${message}).`;
+  return message;
+}
+
+/**
+ * A server may quote what it received: the login of a command it did not understand, or a link that
+ * it took for spam. Neither is stored.
+ */
+function withoutSecretsOf(
+  { text }: Message,
+  login: SmtpOptions['login'],
+): (answer: string) => string {
+  const tokens = [...text.matchAll(/[?&]\w+=([^&\s]{16,})/g)].map(([, value]) => value as string);
+  const ofLogin = login === undefined ? [] : [login.password, `\0${login.user}\0${login.password}`];
+  const base64 = ofLogin.map((value) => Buffer.from(value).toString('base64').replace(/=+$/, ''));
+  const hide = hiding([...ofLogin, ...base64, ...tokens]);
+  return (answer) =>
+    hide(answer)
+      .replaceAll(/\p{C}+/gu, ' ')
+      .trim()
+      .slice(0, MAX_ANSWER);
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '../../db/sql.ts';
+import { contextOf, sealedConnections } from '../../erp/sealed-secrets.ts';
+import { sealedFactors } from '../../identity/sign-in/sealed-factors.ts';
+import { startHarness } from '../../testing/harness.ts';
+import { SERVER_SECRET } from '../../testing/odoo-connections.ts';
+import { rotate } from './rotate.ts';
+import { keyIdOf, openSealing } from './sealing.ts';
+
+const NEXT = 'the next secret for tests, which is also long enough';
+const both = { current: NEXT, previous: SERVER_SECRET };
+const all = [sealedFactors, sealedConnections];
+const { databaseUrl, db, fixtures } = await startHarness();
+const person = await fixtures.user();
+const project = await fixtures.project({ userId: person.id });
+const url = 'https://127.0.0.1:9';
+
+interface Row {
+  id: string;
+  sealed: Buffer;
+  keyId: string;
+}
+const connections = () =>
+  db.many<Row>(sql`
+    select id, secret as sealed, secret_key_id as "keyId" from odoo_connection order by id`);
+const secretOf = (secrets: Parameters<typeof openSealing>[0], { id, ...value }: Row) =>
+  openSealing(secrets, 'connections')
+    .open(value, contextOf({ connection_id: id, project_id: project, url }))
+    .toString();
+
+test('killed in the middle, a rotation is finished by the next; servers with both secrets read all the while', async () => {
+  for (let i = 0; i < 150; i++) await fixtures.odooConnection(project, { secret: `secret ${i}` });
+  const before = new Map((await connections()).map((row) => [row.id, secretOf(both, row)]));
+  const rotating = spawn(process.execPath, [
+    join(import.meta.dirname, '../../testing/rotate-process.ts'),
+    databaseUrl,
+    NEXT,
+    SERVER_SECRET,
+  ]);
+  const ended = once(rotating, 'exit');
+  const isNew = ({ keyId }: Row) => keyId === keyIdOf(NEXT);
+  let rows = await connections();
+  while (rows.filter(isNew).length < 10) {
+    assert.equal(rotating.exitCode, null, 'it has ended before it was killed');
+    for (const row of rows) assert.equal(secretOf(both, row), before.get(row.id));
+    await pause(5);
+    rows = await connections();
+  }
+  rotating.kill('SIGKILL');
+  await ended;
+  rows = await connections();
+  const left = rows.filter((row) => !isNew(row)).length;
+  assert.ok(left > 0, 'it was not killed in the middle');
+  for (const row of rows) assert.equal(secretOf(both, row), before.get(row.id));
+  const done = await rotate(db, both, all);
+  assert.deepEqual(done[1], { name: 'odoo_connection', sealed: left, unopened: [] });
+  for (const row of await connections())
+    assert.equal(secretOf({ current: NEXT }, row), before.get(row.id));
+  assert.deepEqual(
+    (await rotate(db, both, all)).map(({ sealed }) => sealed),
+    [0, 0],
+  );
+});
+
+test('a server with only the old secret says what is missing, and changes nothing', async () => {
+  const [row] = await connections();
+  assert.throws(() => secretOf({ current: SERVER_SECRET }, row as Row), /SERVER_SECRET_PREVIOUS/);
+});
+
+test('with a wrong secret, rows are named by their id and stay; the others are sealed anew', async () => {
+  const other = 'a secret that no server of these has, long enough';
+  const id = await fixtures.odooConnection(project, { serverSecret: other });
+  await fixtures.odooConnection(project);
+  const before = (await connections()).find((row) => row.id === id);
+  const [, done] = await rotate(db, both, all, 1);
+  assert.deepEqual(done, { name: 'odoo_connection', sealed: 1, unopened: [id] });
+  assert.deepEqual(
+    (await connections()).find((row) => row.id === id),
+    before,
+  );
+});
+
+test('secrets of authenticator apps are sealed anew, too, also those of before keys had ids', async () => {
+  const vault = openSealing({ current: SERVER_SECRET }, 'factors');
+  const { sealed } = vault.seal(Buffer.from('twenty bytes of totp'), person.id);
+  await db.many(sql`insert into totp (user_id, secret) values (${person.id}, ${sealed})`);
+  const [factors] = await rotate(db, both, all);
+  assert.equal(factors?.sealed, 1);
+  const row = await db.one<{ sealed: Buffer; keyId: string }>(sql`
+    select secret as sealed, key_id as "keyId" from totp where user_id = ${person.id}`);
+  const opened = openSealing({ current: NEXT }, 'factors').open(row, person.id);
+  assert.equal(opened.toString(), 'twenty bytes of totp');
+});

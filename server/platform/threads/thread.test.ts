@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../testing/until.ts';
+import { openThread } from './thread.ts';
+
+/** Does what it is sent: answers, ends by itself, or ends after it has answered. */
+const SOURCE = `
+  import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', (what) => {
+    if (what === 'end') process.exit(3);
+    parentPort.postMessage(what);
+    if (what === 'end later') setImmediate(() => process.exit(3));
+  });`;
+const file = new URL(`data:text/javascript,${encodeURIComponent(SOURCE)}`);
+
+/** Longer than the tests: nothing here waits for it. */
+const open = () =>
+  openThread<string, string>(file, { name: 'test', timeout: 600_000, memoryMb: 64 });
+const options = { timeout: 60_000 };
+
+test(
+  'who waits for a thread that ends by itself learns it, and the next gets another',
+  options,
+  async () => {
+    const thread = open();
+    await assert.rejects(thread.run('end'), /did not do a piece of work/);
+    assert.equal(await thread.run('next'), 'next');
+  },
+);
+
+test('a thread that has ended while nobody waited is replaced', options, async () => {
+  const thread = open();
+  assert.equal(await thread.run('end later'), 'end later');
+  const next = () => thread.run('next').catch(() => undefined);
+  await until('another thread works', async () => (await next()) === 'next');
+});

@@ -1,0 +1,54 @@
+import type { GitHub } from '../code/github/app.ts';
+import { githubPlaces } from '../code/github/listing.ts';
+import type { Branches } from '../code/repositories/branches.ts';
+import type { Route } from '../http/route.ts';
+import type { Catalog } from '../platform/catalog/catalog.ts';
+import { attachRepository } from './attach-repository.ts';
+import { claimProject } from './claim-project.ts';
+import { createProject } from './create-project.ts';
+import { deleteProject } from './delete-project.ts';
+import { detachRepository } from './detach-repository.ts';
+import { getMergeTargets } from './get-merge-targets.ts';
+import { getProject } from './get-project.ts';
+import { listBranches } from './list-branches.ts';
+import { listPeople } from './list-people.ts';
+import { listProjects } from './list-projects.ts';
+import { listRepositories } from './list-repositories.ts';
+import { removePerson } from './remove-person.ts';
+import { repositoryOf } from './repository.ts';
+import { setMergeTargets } from './set-merge-targets.ts';
+import { setPersonRole } from './set-person-role.ts';
+import { transferProject } from './transfer-project.ts';
+import { updateProject } from './update-project.ts';
+
+export interface ProjectDeps {
+  catalog: Catalog;
+  publicUrl: string;
+  branches: Branches;
+  github: GitHub | undefined;
+}
+
+export function projectRoutes(deps: ProjectDeps): Route[] {
+  const { catalog, publicUrl, branches, github } = deps;
+  const places = githubPlaces();
+  const githubUrl = github?.webUrl ?? 'https://github.com';
+  const repository = repositoryOf({ publicUrl, githubUrl });
+  return [
+    listProjects,
+    createProject(catalog),
+    getProject,
+    updateProject(catalog),
+    deleteProject,
+    transferProject,
+    claimProject,
+    listPeople,
+    setPersonRole,
+    removePerson,
+    listRepositories(repository),
+    listBranches(branches, { github, places }),
+    attachRepository(repository, branches, { github, places }),
+    detachRepository,
+    getMergeTargets,
+    setMergeTargets,
+  ];
+}

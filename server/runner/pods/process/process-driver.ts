@@ -1,0 +1,184 @@
+import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { identify, isRunning } from '../../../db/embedded/process-identity.ts';
+import { inBytes, type PodLimits } from '../limits.ts';
+import { checkedId, isPodId, WORK_TREE } from '../places.ts';
+import { type Pod, type PodDriver, PodError, type PodStatus } from '../pod.ts';
+import { removeTree } from '../tree/remove-tree.ts';
+import { endProcessesOf, markOfPod, processesOf } from './descendants.ts';
+import { launch } from './launch.ts';
+import { podFiles } from './pod-files.ts';
+import { FIRST_USER, type Sandbox } from './sandbox.ts';
+import { watchUse } from './watch-use.ts';
+
+/**
+ * Pods on this machine: each is a folder with a work tree and a home, and each of its processes is
+ * confined on its own. So a pod needs nothing that runs while no agent does, and its state is what
+ * can be seen: the folder, and the processes that carry the pod's id in their environment.
+ */
+
+export interface ProcessPods {
+  directory: string;
+  limits: PodLimits;
+  sandbox: Sandbox;
+}
+
+/** Beside its folders: the machine, the number and the start of the process that has started it. */
+const STARTED_BY = 'started-by';
+
+/** The folders of a pod. */
+export interface PodFolders {
+  root: string;
+  workTree: string;
+  home: string;
+  temporary: string;
+}
+
+export function processDriver({ directory, limits, sandbox }: ProcessPods): PodDriver {
+  /** Pods started by this process, with what ends the watch over each. */
+  const started = new Map<string, () => void>();
+  /** Ends a removal, which may take minutes; the sweep of the next server takes it up again. */
+  const closing = new AbortController();
+
+  const foldersOf = (id: string): PodFolders => {
+    const root = join(directory, checkedId(id));
+    return {
+      root,
+      workTree: join(root, 'work'),
+      home: join(root, 'home'),
+      temporary: join(root, 'tmp'),
+    };
+  };
+
+  const status = (id: string, state: PodStatus['state']): PodStatus => {
+    const externalId = state === 'absent' ? undefined : join(directory, id);
+    return { id, state, externalId, reason: undefined };
+  };
+
+  /** Which process has started it: of another machine, none is known to live. */
+  const startedBy = async (id: string): Promise<boolean> => {
+    const text = await podFiles(foldersOf(id).root, undefined)
+      .read(STARTED_BY, { maxBytes: 1_000 })
+      .catch(() => undefined);
+    const [host, pid, startedAt = ''] = String(text ?? '').split('\n');
+    return host === hostname() && (await isRunning({ pid: Number(pid), startedAt }));
+  };
+
+  const stop = async (id: string) => {
+    started.get(id)?.();
+    started.delete(id);
+    await podFiles(foldersOf(id).root, undefined)
+      .remove(STARTED_BY)
+      .catch(() => {});
+    await endProcessesOf(markOfPod(id));
+  };
+
+  const exists = (id: string) =>
+    stat(foldersOf(id).root).then(
+      () => true,
+      () => false,
+    );
+
+  const driver: PodDriver = {
+    name: 'process',
+    confined: sandbox.bwrap !== undefined,
+    check: async () => {},
+
+    async create(id) {
+      const folders = foldersOf(id);
+      for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
+      if (sandbox.ownUsers) await giveToItsUser(folders, userOf(id));
+      return driver.find(id);
+    },
+
+    async find(id) {
+      if (!(await exists(id))) return status(id, 'absent');
+      const runs = (await startedBy(id)) || (await processesOf(markOfPod(id))).length > 0;
+      return status(id, runs ? 'running' : 'paused');
+    },
+
+    async start(id) {
+      if (!(await exists(id))) throw new PodError('absent', `there is no pod ${id}`);
+      const folders = foldersOf(id);
+      const user = sandbox.ownUsers ? userOf(id) : undefined;
+      const use = watchUse({ folders, limits });
+      started.get(id)?.();
+      started.set(id, use.stop);
+      const me = await identify(process.pid);
+      const by = [hostname(), process.pid, me?.startedAt ?? ''].join('\n');
+      await podFiles(folders.root, undefined)
+        .write(STARTED_BY, Buffer.from(by))
+        .catch(() => {});
+      return {
+        id,
+        hostWorkTree: folders.workTree,
+        isolation: isolationOf(sandbox, limits),
+        workTree: sandbox.bwrap === undefined ? folders.workTree : WORK_TREE,
+        files: podFiles(folders.workTree, user),
+        exec: (command) => {
+          if (started.get(id) !== use.stop)
+            return Promise.reject(new PodError('failed', `pod ${id} was stopped: start it again`));
+          return launch({ id, command, folders, limits, sandbox, user, use });
+        },
+      } satisfies Pod;
+    },
+
+    async attach(id) {
+      await stop(id);
+      return driver.start(id);
+    },
+
+    async pause(id) {
+      await stop(id);
+      return driver.find(id);
+    },
+
+    async destroy(id) {
+      await stop(id);
+      await removeTree(foldersOf(id).root, { signal: closing.signal });
+      return status(id, 'absent');
+    },
+
+    async list() {
+      const names = await readdir(directory);
+      return Promise.all(names.filter(isPodId).map((id) => driver.find(id)));
+    },
+
+    async close() {
+      closing.abort(new PodError('unavailable', 'the pods are closed'));
+      await Promise.all([...started.keys()].map(stop));
+    },
+  };
+  return driver;
+}
+
+export type PodUser = { uid: number; gid: number };
+
+/**
+ * A user that no one else of this machine has, so that a pod cannot signal another, and its
+ * processes are counted on their own. Two pods of millions may share one.
+ */
+function userOf(id: string): PodUser {
+  const number = FIRST_USER + Number.parseInt(id.slice(-6), 16);
+  return { uid: number, gid: number };
+}
+
+async function giveToItsUser(folders: PodFolders, { uid, gid }: PodUser): Promise<void> {
+  // The root stays ours: its user may neither rename nor remove what is in it.
+  await chmod(folders.root, 0o711);
+  for (const folder of [folders.workTree, folders.home, folders.temporary]) {
+    await chown(folder, uid, gid);
+    await chmod(folder, 0o700);
+  }
+}
+
+function isolationOf({ bwrap, prlimit, ownUsers }: Sandbox, limits: PodLimits): string {
+  const bounds = `up to ${inBytes(limits.memory)} of memory and ${inBytes(limits.disk)} of disk`;
+  const processes = prlimit === undefined ? '' : `, ${limits.processes} processes`;
+  if (bwrap !== undefined)
+    return `bubblewrap: own namespaces, no network, the system read-only; ${bounds}${processes}`;
+  return ownUsers
+    ? `a user of its own, not confined otherwise: the network can be reached; ${bounds}${processes}`
+    : `not confined: processes of the user that runs the server; ${bounds}`;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeLinkedTree } from '../../../testing/linked-tree.ts';
+import { emptyFolder, removeTree } from './remove-tree.ts';
+
+/** The removal of a folder whose owner wants it to stay, or others to go with it. */
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-remove-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('what links lead to stays', async (t) => {
+  const { tree, outside } = await makeLinkedTree(t);
+  await removeTree(join(tree, 'outside'));
+  await emptyFolder(tree);
+  assert.deepEqual(await readdir(tree), []);
+  await removeTree(tree);
+  await removeTree(tree);
+  await removeTree(join(tree, 'in', 'nothing'));
+  assert.equal(await readFile(join(outside, 'file'), 'utf8'), 'of the machine');
+});
+
+test('a folder that is deeper than a path can name goes', async (t) => {
+  const root = await makeFolder(t);
+  const script = `
+    for (let depth = 0; depth < 150; depth++) {
+      fs.mkdirSync('d'.repeat(200));
+      fs.writeFileSync('file', '');
+      process.chdir('d'.repeat(200));
+    }`;
+  execFileSync(process.execPath, ['-e', script], { cwd: root });
+  await writeFile(Buffer.from(`${root}/\xff`, 'latin1'), '');
+  await removeTree(join(root, 'd'.repeat(200)));
+  await emptyFolder(root);
+  assert.deepEqual(await readdir(root), []);
+});
+
+test('folders that their owner may not read or write go', async (t) => {
+  const root = await makeFolder(t);
+  const NOBODY = 65_534;
+  const asRoot = process.getuid?.() === 0;
+  for (const [name, mode] of [
+    ['read-only', 0o555],
+    ['closed', 0o000],
+  ] as const) {
+    await mkdir(join(root, name, 'sub'), { recursive: true });
+    await writeFile(join(root, name, 'sub', 'file'), '');
+    for (const folder of [join(root, name, 'sub'), join(root, name)]) {
+      if (asRoot) await chown(folder, NOBODY, NOBODY);
+      await chmod(folder, mode);
+    }
+  }
+  if (asRoot) await chown(root, NOBODY, NOBODY);
+  if (asRoot) process.seteuid?.(NOBODY);
+  try {
+    await emptyFolder(root);
+  } finally {
+    if (asRoot) process.seteuid?.(0);
+  }
+  assert.deepEqual(await readdir(root), []);
+});
+
+test('a stop and a bound of time interrupt it; nothing else is touched', async (t) => {
+  const root = await makeFolder(t);
+  await mkdir(join(root, 'a'));
+  await writeFile(join(root, 'a', 'b'), '');
+  const signal = AbortSignal.abort(new Error('stopped'));
+  await assert.rejects(removeTree(join(root, 'a'), { signal }), /stopped/);
+  await assert.rejects(removeTree(join(root, 'a'), { within: -1 }), { code: 'unavailable' });
+  assert.deepEqual((await readdir(root, { recursive: true })).sort(), ['a', 'a/b']);
+});

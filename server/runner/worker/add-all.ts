@@ -1,0 +1,134 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RepositoryError } from '../../code/repositories/git.ts';
+import {
+  type CommitBounds,
+  checkRules,
+  type SizedFile,
+  tooLarge,
+  tooMany,
+} from './commit-bounds.ts';
+
+/** Runs git with the index and the work tree in question; each character stands for a byte. */
+type Git = (args: string[], options: { input: string; within: number }) => Promise<string>;
+
+const SUBMODULE = '160000';
+const LIST_WITHIN_MS = 60_000;
+/** A commit of the most bytes that do not compress takes half a minute of a processor. */
+const ADD_WITHIN_MS = 600_000;
+
+interface AddOptions {
+  workTree: string;
+  /** A folder at the top whose changes are left out. */
+  except: string;
+  bounds: CommitBounds;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Brings all changes of a work tree into the index, as `git add --all` does. That runs `git status`
+ * in each submodule, and so any program that the settings of the submodule name: an agent could run
+ * programs outside of its pod. Submodules therefore stay as they are, and a new repository within
+ * the work tree is left out.
+ *
+ * Returns the files that were left out because they are too large, found before git reads any of
+ * them. Throws RepositoryError where all of it is more than a commit may hold.
+ */
+export async function addAll(
+  git: Git,
+  { workTree, except, bounds, signal }: AddOptions,
+): Promise<SizedFile[]> {
+  await checkRules(workTree, { signal });
+  const list = async (...which: string[]) =>
+    (
+      await git(['ls-files', '-z', ...which, '--', '.', `:(exclude,top)${except}`], {
+        input: '',
+        within: LIST_WITHIN_MS,
+      }).catch((error) => {
+        if (error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') throw late(error, LIST_WITHIN_MS);
+        throw tooMany([], bounds);
+      })
+    )
+      .split('\0')
+      .filter((line) => line !== '');
+  const added = (await list('--others', '--exclude-standard')).filter((one) => !one.endsWith('/'));
+  if (added.length > bounds.files)
+    throw tooMany(
+      added.map((path) => ({ path })),
+      bounds,
+    );
+  const tracked = (await list('--stage'))
+    .filter((line) => !line.startsWith(SUBMODULE))
+    .map((line) => line.slice(line.indexOf('\t') + 1));
+
+  const files = await look(workTree, [...tracked, ...added]);
+  const there = new Set(files.map(({ path }) => path));
+  const large = tooLarge(files, bounds);
+  const leftOut = new Set(large.map(({ path }) => path));
+  const update = async (options: string[], names: string[]) => {
+    const input = names.map((path) => `${path}\0`).join('');
+    if (input === '') return;
+    await git(['update-index', '-z', ...options, '--stdin'], {
+      input,
+      within: ADD_WITHIN_MS,
+    }).catch((error) => {
+      throw late(error, ADD_WITHIN_MS);
+    });
+  };
+  await update(
+    ['--force-remove'],
+    tracked.filter((path) => !there.has(path)),
+  );
+  await update(
+    ['--add', '--remove', '--replace'],
+    files.map(({ path }) => path).filter((path) => !leftOut.has(path)),
+  );
+  return large;
+}
+
+const late = (error: Error & { killed?: boolean }, within: number): Error =>
+  error.killed === true && error.name !== 'AbortError'
+    ? new RepositoryError(
+        `Git did not get through the work tree within ${within / 1_000} s. Nothing was ` +
+          'committed; all of it is still in the pod. Send a message to try again.',
+      )
+    : error;
+
+const AT_ONCE = 256;
+
+/** Those of the paths that lead to a file or a link, with their sizes. */
+async function look(workTree: string, paths: readonly string[]): Promise<SizedFile[]> {
+  const root = Buffer.from(await realpath(workTree)).toString('latin1');
+  const folders = new Map<string, Promise<boolean>>();
+  const found: SizedFile[] = [];
+  for (let at = 0; at < paths.length; at += AT_ONCE) {
+    const some = await Promise.all(
+      paths.slice(at, at + AT_ONCE).map((path) => sized(join(root, path), path, folders)),
+    );
+    found.push(...some.filter((file) => file !== undefined));
+  }
+  return found;
+}
+
+/** Undefined where a folder has taken its place, or a link that of a folder on its path. */
+async function sized(
+  full: string,
+  path: string,
+  folders: Map<string, Promise<boolean>>,
+): Promise<SizedFile | undefined> {
+  const parent = full.slice(0, full.lastIndexOf('/'));
+  let real = folders.get(parent);
+  if (real === undefined) {
+    real = isReal(Buffer.from(parent, 'latin1'));
+    folders.set(parent, real);
+  }
+  const stats = await lstat(Buffer.from(full, 'latin1')).catch(() => undefined);
+  if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return undefined;
+  return (await real) ? { path, size: stats.size } : undefined;
+}
+
+const isReal = (folder: Buffer): Promise<boolean> =>
+  realpath(folder, { encoding: 'buffer' }).then(
+    (found) => found.equals(folder),
+    () => false,
+  );

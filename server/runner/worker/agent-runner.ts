@@ -1,0 +1,301 @@
+import { beginChecks } from '../../code/repositories/begin-checks.ts';
+import { RepositoryError } from '../../code/repositories/git.ts';
+import { RemoteFailed } from '../../code/repositories/remote.ts';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { openErpGateway } from '../../erp/gateway/gateway.ts';
+import { described, type ErpCall } from '../../erp/gateway/target.ts';
+import type { TargetsOf } from '../../erp/gateway/targets.ts';
+import type { ModelLimits, Provider } from '../../platform/catalog/agent-fields.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import { hiding } from '../../telemetry/hide-secrets.ts';
+import {
+  type AgentCommand,
+  AgentError,
+  type AgentSession,
+  type AgentUpdate,
+  type StartAgent,
+  type TurnResult,
+  type Usage,
+} from '../agents/agent.ts';
+import { openGateway } from '../gateway/gateway.ts';
+import { reaching } from '../gateway/launch.ts';
+import { type Pod, type PodDriver, PodError } from '../pods/pod.ts';
+import { agentCosts } from './agent-costs.ts';
+import { type GivenFiles, giveAttachments } from './attachments.ts';
+import { gatherChunks } from './chunks.ts';
+import type { Turn } from './claim.ts';
+import { ARTIFACTS, artifactCollector } from './collect-artifacts.ts';
+import { secretsOf } from './known-secrets.ts';
+import { podLog } from './pod-log.ts';
+import { keepSession, lostMeanwhile, openPod, podFilled, restPod, type TaskPod } from './pods.ts';
+import type { Repositories } from './repository.ts';
+import { TurnFailed, type TurnRunner, type TurnWork } from './runner.ts';
+import { workTrees } from './work-tree.ts';
+
+export interface ChosenAgent {
+  agent: AgentCommand;
+  /** Where its model is; undefined for an agent that uses none, or that reaches it by itself. */
+  provider: Provider | undefined;
+  /** As the catalog names it. */
+  modelId: string;
+  /** As the provider names it. */
+  model: string;
+  /** What the agent calls it in a session; undefined leaves the choice to the agent. */
+  sessionModel: string | undefined;
+  limits?: ModelLimits;
+  /** Nano-USD of tokens. */
+  costOf(usage: Usage): bigint;
+}
+
+export interface AgentRunnerOptions {
+  pods: PodDriver;
+  repositories: Repositories;
+  files: FileStore;
+  /** How long a pod is kept that no turn uses, in milliseconds. */
+  podIdle?: number | undefined;
+  /** Bytes that the files of a project may take up. */
+  filesPerProject: number;
+  startAgent(options: StartAgent): Promise<AgentSession>;
+  /** The agent of a task's model, or of no model; undefined if the catalog no longer offers it. */
+  agentOf(model: string | null): ChosenAgent | undefined;
+  /** The Odoo servers that the agent of a turn may use; none by default. */
+  erpTargets?: TargetsOf;
+  /** What an operator must know of a provider, as a sentence. */
+  onFault?: (sentence: string) => void;
+}
+
+/** Where a turn takes place; `pushed` says what people have done to its branch meanwhile. */
+type Place = TaskPod & { given: GivenFiles; pushed: string | undefined };
+
+/** Carries out turns with the agents of the catalog, each in the pod of its task. */
+export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
+  const { pods, files, repositories } = options;
+  const trees = workTrees(repositories);
+  const perProject = options.filesPerProject;
+  const collect = artifactCollector({ db, files, repositories, perProject });
+
+  async function run(turn: Turn, work: TurnWork): Promise<{ text: string }> {
+    const chosen = options.agentOf(turn.model);
+    if (chosen === undefined)
+      throw new TurnFailed(`The model ${turn.model} is not offered any more: choose another one.`);
+    const opened = await openPod(db, pods, turn);
+    const { pod } = opened;
+    try {
+      if (opened.afterLoss) await work.append({ type: 'notice', payload: { text: LOST } });
+      if (opened.fresh) {
+        await trees.checkOut(pod, turn, work.signal);
+        await podFilled(db, turn, pod.id);
+      }
+      const pushed = opened.fresh ? undefined : await trees.refresh(pod, turn, work.signal);
+      if (pushed !== undefined) await work.append({ type: 'notice', payload: { text: pushed } });
+      const given = await giveAttachments({ db, files, repositories }, turn, pod);
+      const { text } = await converse(turn, work, chosen, { ...opened, given, pushed });
+      if (turn.mode === 'build') {
+        await commit(turn, work, pod, { text, agent: chosen.agent.id });
+        await collect(turn, work, pod.files);
+      }
+      return { text };
+    } catch (error) {
+      work.signal.throwIfAborted();
+      throw (isFault(error) ? await lostMeanwhile(db, pods, turn, pod.id) : undefined) ?? error;
+    } finally {
+      // Whoever has taken the turn over may work in the same pod by now.
+      if (work.signal.reason?.reason !== 'lost')
+        await restPod(db, pods, turn, pod.id, options.podIdle);
+    }
+  }
+
+  async function commit(
+    turn: Turn,
+    work: TurnWork,
+    pod: Pod,
+    { text, agent }: { text: string; agent: string },
+  ): Promise<void> {
+    const notices: string[] = [];
+    const notice = (text: string) => notices.push(text);
+    const made = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`, {
+      agent,
+      approver: turn.approver,
+      signal: work.signal,
+      onLeftOut: notice,
+      onMerge: notice,
+    });
+    if (made !== undefined) await work.appendOnce({ type: 'commit', payload: { ...made } });
+    for (const text of notices) await work.append({ type: 'notice', payload: { text } });
+    // A worker that looks at the branch later begins them if this fails.
+    await beginChecks(db, repositories.directory, turn.taskId, work.signal).catch(() => {});
+    if (made !== undefined) await db.many(pushedByAgent(turn.taskId, made.id)).catch(() => {});
+  }
+
+  /** One turn of the conversation. The agent and its processes have ended when it settles. */
+  async function converse(
+    turn: Turn,
+    work: TurnWork,
+    { agent, provider, modelId, model, sessionModel, limits = {}, costOf }: ChosenAgent,
+    { pod, session: resume, given, pushed }: Place,
+  ): Promise<TurnResult> {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([work.signal, ending.signal]);
+    let failed: { error: unknown } | undefined;
+    const fail = (error: unknown) => {
+      failed ??= { error };
+      ending.abort(error);
+    };
+    const chunks = gatherChunks(work.append, fail);
+    const costs = agentCosts({ work, chunks, model: modelId, costOf, onError: fail });
+    const { onFault = () => undefined } = options;
+    const gateway =
+      provider &&
+      (await openGateway({
+        provider,
+        model,
+        limits,
+        signal,
+        onFault,
+        costOf,
+        reserve: costs.reserve,
+      }));
+    const onUpdate = (update: AgentUpdate) => {
+      if (update.type === 'message' || update.type === 'thought')
+        return chunks.text(update.type, update.text);
+      // What the gateway counts is not charged again as the agent reports it.
+      if (update.type === 'usage')
+        return gateway === undefined ? costs.reported(update.usage) : undefined;
+      const { type, ...payload } = update;
+      return chunks.event({ type, payload });
+    };
+    const erp = await erpOf(turn, signal, (call) =>
+      chunks.event({ type: 'erp_call', payload: { ...call } }),
+    ).catch(async (error) => {
+      await gateway?.close();
+      throw error;
+    });
+    const reached = reaching(agent, model, gateway, erp);
+    const hide = hiding(
+      secretsOf(reached.agent.env, [gateway?.token, provider?.key(), ...(erp?.secrets ?? [])]),
+    );
+    const log = podLog(db, turn, pod.id, hide);
+    let session: AgentSession | undefined;
+    try {
+      session = await options.startAgent({
+        pod,
+        mode: turn.mode,
+        signal,
+        onUpdate,
+        room: chunks.room,
+        ...reached,
+        model: sessionModel?.replaceAll('{model}', model),
+        ...(resume === undefined ? {} : { resume: resume.id, spentBefore: resume.spent }),
+        onNotice: log.line,
+        hide,
+        onRequest: (request, needless) => {
+          chunks.count(request);
+          const answer = work.ask(request, needless);
+          answer.catch(fail);
+          return answer;
+        },
+      });
+      await keepSession(db, turn, pod.id, session.sessionId);
+      const result = await session.prompt(
+        turn.prompt,
+        instructionsFor(turn, session.resumed, pushed, erp !== undefined),
+        session.resumed ? given.ofTurn : given.all,
+      );
+      await gateway?.close();
+      await erp?.gateway.close();
+      await chunks.end();
+      await costs.charged();
+      work.signal.throwIfAborted();
+      if (failed !== undefined) throw failed.error;
+      if (result.stopReason !== 'done') throw new TurnFailed(sentenceOf(result));
+      return result;
+    } finally {
+      await session?.close();
+      await gateway?.close();
+      await erp?.gateway.close();
+      await log.end();
+    }
+  }
+
+  /** The gateway to the Odoo servers of a turn, and what the agent learns of it. */
+  async function erpOf(turn: Turn, signal: AbortSignal, log: (call: ErpCall) => void) {
+    const targets = (await options.erpTargets?.(turn)) ?? [];
+    if (targets.length === 0) return undefined;
+    const gateway = await openErpGateway({ targets, signal, log });
+    const env = {
+      GUILDHALL_ERP: described(targets, '{erp_url}'),
+      GUILDHALL_ERP_TOKEN: gateway.token,
+    };
+    const secrets = [gateway.token, ...targets.map(({ secret }) => secret)];
+    return { gateway, env, secrets };
+  }
+
+  return {
+    run: (turn, work) =>
+      run(turn, work).catch((error) => {
+        work.signal.throwIfAborted();
+        if (error instanceof AgentError || error instanceof PodError)
+          throw new TurnFailed(`${error.message}. Send a message to try again.`, { cause: error });
+        if (error instanceof RemoteFailed && error.passes)
+          throw new TurnFailed(`${error.message} Send a message to try again.`, { cause: error });
+        if (error instanceof RepositoryError) throw new TurnFailed(error.message);
+        throw error;
+      }),
+  };
+}
+
+/** An error that a pod that went away would explain. */
+const isFault = (error: unknown) =>
+  error instanceof AgentError || error instanceof PodError || error instanceof TurnFailed;
+
+// On GitHub, a head that is another one was pushed by a person. The next look reads its checks.
+const pushedByAgent = (taskId: string, head: string) => sql`
+  update pull_request pr set head_sha = ${head}, looked_at = null
+    from repository r
+   where pr.task_id = ${taskId} and pr.state = 'open'
+     and r.id = pr.repository_id and r.host = 'github'`;
+
+const LOST =
+  'The pod of this task was lost, with everything that had not been committed. The work begins ' +
+  'again in a new pod, from the last commit of the task.';
+const PLAN =
+  'Write a plan for the following, and do not change anything yet. A person reads the plan and ' +
+  'approves it before you may work on it. Your last message must be the whole plan.';
+const BUILD = 'This plan was approved. Carry it out.';
+const FILES =
+  'Files that are for a person and not for the repository, such as reports and screenshots, ' +
+  `belong in the folder ${ARTIFACTS} of the work tree.`;
+const ERP =
+  'Odoo servers are at hand. The environment variable GUILDHALL_ERP lists them as JSON: each with ' +
+  'a local `url` for JSON-2, XML-RPC or JSON-RPC (`protocols`), its `database` and `login`, and ' +
+  'whether you may `write` there or only `read`. The value of GUILDHALL_ERP_TOKEN is the bearer ' +
+  'token, or the password.';
+const INTERRUPTED =
+  'You were interrupted while you worked on this. See what is done already, then go on.';
+
+const CHANGED = 'The work tree is not as you left it: look at it again.';
+
+/** Stands before the message or plan in the prompt. Its work tree is as it was left. */
+function instructionsFor(
+  { kind, mode, attempt }: Turn,
+  resumed: boolean,
+  pushed: string | undefined,
+  erp: boolean,
+): string | undefined {
+  const all = [
+    ...(pushed === undefined ? [] : [`${pushed} ${CHANGED}`]),
+    ...(attempt > 1 && resumed ? [INTERRUPTED] : []),
+    ...(kind === 'plan' ? [PLAN] : kind === 'build' ? [BUILD] : []),
+    ...(mode === 'build' ? [FILES] : []),
+    ...(erp ? [ERP] : []),
+  ];
+  return all.length === 0 ? undefined : all.join('\n\n');
+}
+
+function sentenceOf({ stopReason, error }: TurnResult): string {
+  if (stopReason === 'max_tokens') return 'The agent reached the limit of its model.';
+  if (stopReason === 'refused') return 'The agent refused to go on.';
+  if (stopReason === 'cancelled') return 'The agent ended the turn by itself.';
+  return error ?? 'The agent failed and did not say why.';
+}

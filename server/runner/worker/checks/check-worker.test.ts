@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import pino from 'pino';
+import { sql } from '../../../db/sql.ts';
+import { checksOn } from '../../../testing/checks.ts';
+import { startHarness } from '../../../testing/harness.ts';
+import { makePods } from '../../../testing/pods.ts';
+import { until } from '../../../testing/until.ts';
+import { PodError } from '../../pods/pod.ts';
+import { orphanSweep } from '../sweep-pods.ts';
+
+/** The checks of a commit are run by workers, once, and what comes of them is stored. */
+
+const harness = await startHarness({ own: true });
+const { db } = harness;
+const checks = await checksOn(harness);
+const { checked, offered, runs, suite, suites, begin, worker, untilEnded, untilRun } = checks;
+
+const ENDED = 'It ended with code 0.\n';
+
+test('checks run one after the other, and each has its log', async (t) => {
+  const { taskId, head } = await checked({
+    tests: 'cat a.txt; echo $GUILDHALL_TASK_ID $GUILDHALL_HEAD_SHA',
+    lint: 'echo bad; exit 2',
+    last: 'true',
+  });
+  assert.deepEqual(await runs(taskId), []);
+  const pods = await makePods(t);
+  worker(pods);
+  await untilEnded(taskId);
+  assert.deepEqual(await runs(taskId), [
+    {
+      name: 'tests',
+      state: 'completed',
+      conclusion: 'success',
+      log: `one\n${taskId} ${head}\n${ENDED}`,
+    },
+    {
+      name: 'lint',
+      state: 'completed',
+      conclusion: 'failure',
+      log: 'bad\nIt ended with code 2.\n',
+    },
+    { name: 'last', state: 'completed', conclusion: 'success', log: ENDED },
+  ]);
+  const { conclusion, attempts } = (await suite(taskId)) ?? assert.fail();
+  assert.deepEqual([conclusion, attempts], ['failed', 1]);
+  assert.deepEqual(await pods.list(), []);
+  const times = await db.many<{ started: Date; ended: Date }>(sql`
+    select started_at as started, completed_at as ended from check_run c
+      join check_suite s on s.id = c.suite_id where s.task_id = ${taskId} order by position`);
+  for (const [index, { started, ended }] of times.entries()) {
+    assert.ok(started <= ended);
+    assert.ok(index === 0 || started >= (times[index - 1]?.ended as Date));
+  }
+});
+
+test('a suite has passed when all of its checks have', async (t) => {
+  const { taskId } = await checked({ a: 'true', b: 'true' });
+  worker(await makePods(t));
+  await untilEnded(taskId);
+  assert.equal((await suite(taskId))?.conclusion, 'passed');
+});
+
+test('without a build file, the suite has ended when the pull request is there', async () => {
+  const { taskId, head } = await offered();
+  assert.deepEqual(
+    (await suites(taskId)).map(({ head, conclusion }) => [head, conclusion]),
+    [[head, 'none']],
+  );
+});
+
+test('a build file without checks ends as one that is not there', async (t) => {
+  const { taskId } = await checked('deploy: {staging: ./deploy}');
+  assert.equal((await suite(taskId))?.state, 'queued');
+  worker(await makePods(t));
+  await untilEnded(taskId);
+  assert.deepEqual([(await suite(taskId))?.conclusion, await runs(taskId)], ['none', []]);
+});
+
+test('a build file that cannot be read is a check that has failed', async (t) => {
+  const { taskId } = await checked('checks:\n  - name: a\n    runs: b\n');
+  worker(await makePods(t));
+  await untilEnded(taskId);
+  assert.equal((await suite(taskId))?.conclusion, 'failed');
+  const [run, ...others] = await runs(taskId);
+  assert.deepEqual([run?.name, run?.conclusion, others], ['.guildhall.yml', 'failure', []]);
+  assert.match(run?.log ?? '', /^\.guildhall\.yml: Line 3: a check has an unknown key "runs"/);
+});
+
+test('what a check writes can be read while it runs', async (t) => {
+  const { taskId } = await checked({ a: 'echo so far; sleep 300' });
+  const running = worker(await makePods(t));
+  await until('a log', async () => (await runs(taskId))[0]?.log === 'so far\n', 60_000);
+  await running.close();
+  assert.equal((await suite(taskId))?.state, 'running', 'it is left to others');
+});
+
+test('a process that ends gives back what it has, and it does not count', async (t) => {
+  const { taskId } = await checked({
+    a: 'true',
+    b: 'test -e /nonexistent || sleep 300',
+    c: 'true',
+  });
+  const pods = await makePods(t);
+  const first = worker(pods);
+  await untilRun(taskId, 'b', 'in_progress');
+  await first.close();
+  assert.deepEqual(await pods.list(), []);
+  const before = await suite(taskId);
+  assert.deepEqual([before?.state, before?.attempts], ['running', 0]);
+  // What has ended stays as it is.
+  const [ended] = await runs(taskId);
+  worker(pods);
+  await until('it goes on', async () => (await suite(taskId))?.attempts === 1, 60_000);
+  assert.deepEqual((await runs(taskId))[0], ended);
+});
+
+test('when the branch moves, the checks of the commit before are cancelled, and its pod is gone', async (t) => {
+  const task = await checked({ a: 'true', b: 'sleep 300', c: 'true' });
+  const pods = await makePods(t);
+  worker(pods);
+  await untilRun(task.taskId, 'b', 'in_progress');
+  await until('its pod', async () => (await pods.list()).length > 0, 60_000);
+  await task.write('.guildhall.yml', '{"checks": [{"name": "other", "run": "true"}]}');
+  const head = await task.commit();
+  await begin(task.taskId);
+  await untilEnded(task.taskId);
+  await until('no pod', async () => (await pods.list()).length === 0, 60_000);
+  const all = await suites(task.taskId);
+  assert.deepEqual(
+    all.map(({ head, conclusion }) => [head, conclusion]),
+    [
+      [task.head, 'cancelled'],
+      [head, 'passed'],
+    ],
+  );
+  const old = await db.many(sql`
+    select name, state, conclusion from check_run where suite_id = ${all[0]?.id} order by position`);
+  assert.deepEqual(old, [
+    { name: 'a', state: 'completed', conclusion: 'success' },
+    { name: 'b', state: 'completed', conclusion: 'cancelled' },
+    { name: 'c', state: 'completed', conclusion: 'cancelled' },
+  ]);
+});
+
+test('a branch that comes back to a commit has its checks anew if they were cancelled', async (t) => {
+  const task = await checked({ a: 'true' });
+  const { gitIn } = checks;
+  await task.write('a.txt', 'two\n');
+  const other = await task.commit();
+  await begin(task.taskId);
+  const ref = `refs/heads/task/${task.taskId.slice(0, 8)}`;
+  gitIn(task.projectId, 'update-ref', ref, task.head);
+  await begin(task.taskId);
+  const states = async () =>
+    (await suites(task.taskId)).map((s) => [s.head, s.state, s.conclusion]);
+  assert.deepEqual(await states(), [
+    [other, 'completed', 'cancelled'],
+    [task.head, 'queued', null],
+  ]);
+  worker(await makePods(t));
+  await untilEnded(task.taskId);
+  // Those that have ended are not run again.
+  gitIn(task.projectId, 'update-ref', ref, other);
+  await begin(task.taskId);
+  gitIn(task.projectId, 'update-ref', ref, task.head);
+  await begin(task.taskId);
+  assert.deepEqual(
+    (await states()).sort(),
+    [
+      [other, 'completed', 'cancelled'],
+      [task.head, 'completed', 'passed'],
+    ].sort(),
+  );
+});
+
+test('two workers run a suite once', async (t) => {
+  const pods = await makePods(t);
+  const tasks = await Promise.all(
+    Array.from({ length: 3 }, () => checked({ a: 'echo $$; sleep 1' })),
+  );
+  for (let workers = 0; workers < 3; workers++) worker(pods);
+  for (const { taskId } of tasks) {
+    await untilEnded(taskId);
+    const { attempts, conclusion } = (await suite(taskId)) ?? assert.fail();
+    assert.deepEqual([attempts, conclusion], [1, 'passed']);
+  }
+});
+
+test('the sweep of pods spares those of checks that run, and no others', async (t) => {
+  const { taskId } = await checked({ a: 'sleep 300' });
+  const pods = await makePods(t);
+  const running = worker(pods);
+  await untilRun(taskId, 'a', 'in_progress');
+  await until('its pod', async () => (await pods.list()).length > 0, 60_000);
+  const place = { driver: pods, log: pino({ level: 'silent' }) };
+  const sweep = orphanSweep(db, place, 0);
+  const orphan = randomUUID();
+  await pods.create(orphan);
+  await sweep();
+  await until('the orphan is gone', async () => (await sweep()) > 0);
+  assert.deepEqual(
+    (await pods.list()).filter(({ id }) => id === orphan),
+    [],
+  );
+  assert.equal((await pods.list()).length, 1);
+  await running.close();
+});
+
+test('a branch that has moved without anyone noticing is found', async (t) => {
+  const task = await checked({ a: 'true' });
+  await task.write('a.txt', 'two\n');
+  const head = await task.commit();
+  worker(await makePods(t), { heads: 25 });
+  await until('its checks', async () => (await suite(task.taskId))?.head === head, 60_000);
+  await untilEnded(task.taskId);
+  assert.equal((await suite(task.taskId))?.conclusion, 'passed');
+});
+
+test('checks whose pods cannot be made are tried three times, and have failed then', async (t) => {
+  const { taskId } = await checked({ a: 'true', b: 'true' });
+  const pods = await makePods(t);
+  const away = async () => Promise.reject(new PodError('unavailable', 'it does not answer'));
+  worker({ ...pods, create: away }, { again: 10 });
+  await untilEnded(taskId);
+  const all = await runs(taskId);
+  assert.deepEqual(
+    all.map(({ conclusion }) => conclusion),
+    ['failure', 'failure'],
+  );
+  for (const { log } of all) assert.match(log ?? '', /failed 3 times/);
+  assert.equal((await suite(taskId))?.conclusion, 'failed');
+});
+
+test('a task that is deleted while its checks run leaves no pod', async (t) => {
+  const { taskId } = await checked({ a: 'sleep 300' });
+  const pods = await makePods(t);
+  worker(pods);
+  await untilRun(taskId, 'a', 'in_progress');
+  await until('its pod', async () => (await pods.list()).length > 0, 60_000);
+  await db.many(sql`delete from task where id = ${taskId}`);
+  await until('no pod', async () => (await pods.list()).length === 0, 60_000);
+});

@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../../db/database/database.ts';
+import type { PodDriver } from '../../pods/pod.ts';
+import type { CodeObserver } from '../code-metrics.ts';
+import { openPlaces, type Places } from '../commands/places.ts';
+import { lookAtHeads } from './look-at-heads.ts';
+import { runSuite, type SuiteTimes } from './run-suite.ts';
+import { claimSuite } from './suites.ts';
+
+export interface CheckWorkerOptions {
+  driver: PodDriver;
+  /** The folder of all repositories. */
+  directory: string;
+  log: Logger;
+  observer?: CodeObserver | undefined;
+  /** Whether suites can be begun now; always by default. */
+  canBegin?: (() => boolean) | undefined;
+  times?: Partial<CheckTimes>;
+}
+
+/** In milliseconds. */
+export interface CheckTimes extends SuiteTimes {
+  /** Between two looks for suites. */
+  look: number;
+  /** Between two looks for branches that have moved while no one has noticed. */
+  heads: number;
+}
+
+const TIMES: CheckTimes = {
+  look: 500,
+  lease: 30_000,
+  renew: 2_000,
+  silence: 20_000,
+  again: 30_000,
+  heads: 60_000,
+};
+
+/** Suites that one process runs at once. */
+const AT_ONCE = 2;
+
+/** Runs the checks of pull requests of the local host. Any number of processes may do so. */
+export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
+  const { driver, directory, log, observer, canBegin = () => true } = options;
+  const times = { ...TIMES, ...options.times };
+  const place = { db, driver, directory, log, observer, times };
+  const suites = openPlaces({
+    name: 'checks',
+    log,
+    atOnce: AT_ONCE,
+    look: times.look,
+    claim: async () => (canBegin() ? claimSuite(db, times.lease) : undefined),
+    run: (suite, stopped) => runSuite(place, suite, stopped),
+  });
+  const stopping = new AbortController();
+  let looking: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Not again while it looks. */
+  function look(): void {
+    looking ??= lookAtHeads(db, { directory, log, signal: stopping.signal })
+      .catch((err) => log.warn({ err }, 'looking at pull requests failed; trying again'))
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  return {
+    start() {
+      suites.start();
+      timer = setInterval(look, times.heads).unref();
+    },
+    async close() {
+      clearInterval(timer);
+      stopping.abort();
+      await Promise.all([suites.close(), looking]);
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { BUILD_FILE, readBuildFile } from '../../../code/repositories/build-file.ts';
+import { gitDirOf } from '../../../code/repositories/git.ts';
+import type { Database } from '../../../db/database/database.ts';
+import type { CodeObserver } from '../code-metrics.ts';
+import { type CommandPlace, runCommand } from '../commands/run-command.ts';
+import {
+  addFault,
+  addRuns,
+  beginRun,
+  endRun,
+  endSuite,
+  LostSuite,
+  leaveSuite,
+  type Run,
+  renewSuite,
+  runsOf,
+  type Suite,
+  storeLog,
+} from './suites.ts';
+
+export interface SuitePlace extends CommandPlace {
+  db: Database;
+  log: Logger;
+  observer?: CodeObserver | undefined;
+  times: SuiteTimes;
+}
+
+/** In milliseconds. */
+export interface SuiteTimes {
+  /** How long a suite belongs to its worker. */
+  lease: number;
+  /** Between two renewals, in each of which the worker learns that it has lost the suite. */
+  renew: number;
+  /** A suite that was not renewed for so long is given up, before the lease ends. */
+  silence: number;
+  /** After an attempt has failed, multiplied by the number of attempts. */
+  again: number;
+}
+
+/** How often a suite is begun with by workers that vanish, or whose pods fail. */
+const MOST_ATTEMPTS = 3;
+
+/**
+ * Runs the checks of a suite that have not ended, one after the other, each in a pod of its own.
+ * `stopped` ends it and leaves the rest to other workers.
+ */
+export async function runSuite(
+  place: SuitePlace,
+  suite: Suite,
+  stopped: AbortSignal,
+): Promise<void> {
+  const { db, log, times } = place;
+  const lease = keepLease(place, suite);
+  const begun = performance.now();
+  try {
+    const conclusion = await carryOut(place, suite, AbortSignal.any([stopped, lease.lost]));
+    place.observer?.onEnd('checks', conclusion, (performance.now() - begun) / 1_000);
+  } catch (error) {
+    if (error instanceof LostSuite || lease.lost.aborted) return;
+    if (!stopped.aborted)
+      log.warn({ err: error, suite: suite.id, task: suite.taskId }, 'checks could not be run');
+    const delay = stopped.aborted ? undefined : times.again * suite.attempt;
+    await leaveSuite(db, suite, delay);
+  } finally {
+    await lease.end();
+  }
+}
+
+/** `lost` is aborted when others may run the suite, or no one has to. */
+function keepLease({ db, times }: SuitePlace, suite: Suite) {
+  const lost = new AbortController();
+  let renewedAt = performance.now();
+  let renewing: Promise<void> | undefined;
+  const renew = () => {
+    // This process, too, may have been asleep.
+    if (performance.now() - renewedAt > times.silence) lost.abort(new LostSuite(suite.id));
+    if (renewing !== undefined || lost.signal.aborted) return;
+    const asked = performance.now();
+    renewing = renewSuite(db, suite, times.lease)
+      .then(
+        () => {
+          renewedAt = asked;
+        },
+        (error) => {
+          // Otherwise the database does not answer, perhaps for a moment.
+          if (error instanceof LostSuite) lost.abort(error);
+        },
+      )
+      .finally(() => {
+        renewing = undefined;
+      });
+  };
+  const timer = setInterval(renew, times.renew);
+  return {
+    lost: lost.signal,
+    async end() {
+      clearInterval(timer);
+      await renewing;
+    },
+  };
+}
+
+/** Returns its conclusion. */
+async function carryOut(place: SuitePlace, suite: Suite, signal: AbortSignal): Promise<string> {
+  const { db, driver, directory } = place;
+  // The sweep of pods finds it if that fails.
+  if (suite.formerPod !== null) await driver.destroy(suite.formerPod).catch(() => {});
+  if (suite.attempt > MOST_ATTEMPTS) return giveUp(db, suite);
+  let runs = await runsOf(db, suite);
+  if (runs === undefined) {
+    const gitDir = gitDirOf(directory, suite.projectId);
+    const file = await readBuildFile(gitDir, suite.head, signal);
+    if ('fault' in file) await addFault(db, suite, { name: BUILD_FILE, fault: `${file.fault}\n` });
+    else await addRuns(db, suite, file.checks);
+    runs = (await runsOf(db, suite)) ?? [];
+  }
+  for (const run of runs) await runOne(place, suite, run, signal);
+  return endSuite(db, suite);
+}
+
+async function runOne(
+  place: SuitePlace,
+  suite: Suite,
+  run: Run,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, log } = place;
+  const podId = randomUUID();
+  await beginRun(db, suite, run, podId);
+  let storing: Promise<void> = Promise.resolve();
+  const store = (text: string) => {
+    storing = storing
+      .then(() => storeLog(db, suite, run, text))
+      // Its end is stored later, or another worker has it.
+      .catch((err) => log.debug({ err, suite: suite.id }, 'a log could not be stored'));
+  };
+  const { taskId, projectId, head: commit } = suite;
+  const end = await runCommand(
+    place,
+    {
+      podId,
+      projectId,
+      commit,
+      run: run.command,
+      timeout: run.timeoutMinutes * 60_000,
+      env: { GUILDHALL_TASK_ID: taskId, GUILDHALL_HEAD_SHA: commit },
+    },
+    { signal, onLog: store },
+  ).finally(() => storing);
+  await endRun(db, suite, run, end);
+}
+
+const GIVEN_UP =
+  `The workers that ran it, or their pods, failed ${MOST_ATTEMPTS} times. Push another commit to ` +
+  'run it again, and ask whoever operates this server if that helps nothing.\n';
+
+/** Ends a suite whose workers have failed too often. */
+async function giveUp(db: Database, suite: Suite): Promise<string> {
+  const runs = await runsOf(db, suite);
+  if (runs === undefined) await addFault(db, suite, { name: BUILD_FILE, fault: GIVEN_UP });
+  for (const run of runs ?? [])
+    await endRun(db, suite, run, { conclusion: 'failure', log: GIVEN_UP });
+  return endSuite(db, suite);
+}

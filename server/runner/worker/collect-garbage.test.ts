@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gitDirOf } from '../../code/repositories/git.ts';
+import { makeRepository } from '../../code/repositories/make-repository.ts';
+import { folder, git, gitWith } from '../../testing/git-client.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { workRefOf } from './task-branch.ts';
+
+const directory = await folder();
+after(() => rm(directory, { recursive: true, force: true }));
+
+/** A repository with more loose objects than it should have. */
+async function untidy(name: string) {
+  const gitDir = gitDirOf(directory, randomUUID(), name);
+  await makeRepository(gitDir);
+  const texts = Array.from(
+    { length: 4_000 },
+    (_, i) => `blob\ndata 8\n${String(i).padStart(8, '0')}\n`,
+  );
+  // As a pack, then in files of their own.
+  await gitWith(
+    gitDir,
+    texts.join(''),
+    '-c',
+    'fastimport.unpackLimit=5000',
+    'fast-import',
+    '--quiet',
+  );
+  const tree = await gitWith(gitDir, '', 'mktree');
+  const commit = await git(gitDir, 'commit-tree', tree, '-p', 'main', '-m', 'Work');
+  await git(gitDir, 'update-ref', workRefOf(randomUUID()), commit);
+  return { gitDir, commit };
+}
+
+const loose = async (gitDir: string) =>
+  Number(/^count: (\d+)$/m.exec(await git(gitDir, 'count-objects', '-v'))?.[1]);
+
+const collect = async () => {
+  const failures: unknown[] = [];
+  await collectGarbage(directory, new AbortController().signal, (_, error) => failures.push(error));
+  assert.deepEqual(failures, []);
+};
+
+test('many objects become a pack, in every repository of a project; what is in use stays', async () => {
+  const { gitDir, commit } = await untidy('second');
+  assert.ok((await loose(gitDir)) > 3_000);
+  await collect();
+  // Those that nothing leads to stay for two weeks.
+  const packs = (await readdir(join(gitDir, 'objects/pack'))).filter((name) =>
+    name.endsWith('.pack'),
+  );
+  assert.equal(packs.length, 1);
+  assert.equal(await git(gitDir, 'cat-file', '-t', commit), 'commit');
+});
+
+test('one that another worker packs is left alone', async () => {
+  const { gitDir } = await untidy('main');
+  await writeFile(join(gitDir, 'gc.pid'), `${process.pid} ${hostname()}\n`);
+  await collect();
+  assert.deepEqual(await readdir(join(gitDir, 'objects/pack')), []);
+  await rm(join(gitDir, 'gc.pid'));
+  await Promise.all([collect(), collect()]);
+  assert.notDeepEqual(await readdir(join(gitDir, 'objects/pack')), []);
+  await assert.rejects(stat(join(gitDir, 'gc.pid')));
+});
+
+test('a worker that stops does not begin with another repository', async () => {
+  const stopped = AbortSignal.abort();
+  await collectGarbage(directory, stopped, () => assert.fail());
+  await collectGarbage(join(directory, 'missing'), new AbortController().signal, () =>
+    assert.fail(),
+  );
+});

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runGit } from '../../code/repositories/git.ts';
+import { gitDirsIn } from './sweep-repositories.ts';
+
+/** Of a large repository on a busy machine. */
+const WITHIN_MS = 1_800_000;
+
+/** Objects in files of their own, and packs, that are too many. */
+const SETTINGS = [
+  'gc.auto=2000',
+  'gc.autoPackLimit=20',
+  'gc.autoDetach=false',
+  'core.bigFileThreshold=16m',
+  'pack.threads=1',
+  'pack.windowMemory=64m',
+].flatMap((setting) => ['-c', setting]);
+
+/**
+ * Packs the objects of each repository that has many of them, one after the other, and removes those
+ * that nothing has led to for two weeks. Git itself locks a repository meanwhile (`gc.pid`), so of
+ * several workers one does it. `onFailure` gets what keeps one from being packed.
+ */
+export async function collectGarbage(
+  directory: string,
+  signal: AbortSignal,
+  onFailure: (gitDir: string, error: unknown) => void,
+): Promise<void> {
+  for (const gitDir of await gitDirsIn(directory)) {
+    if (signal.aborted) return;
+    await runGit(
+      [...SETTINGS, 'gc', '--auto', '--quiet'],
+      { GIT_DIR: gitDir },
+      { within: WITHIN_MS, signal },
+    ).catch(async (error) => {
+      if (!signal.aborted && !(await isLocked(gitDir))) onFailure(gitDir, error);
+    });
+  }
+}
+
+const isLocked = (gitDir: string): Promise<boolean> =>
+  readFile(join(gitDir, 'gc.pid')).then(
+    () => true,
+    () => false,
+  );

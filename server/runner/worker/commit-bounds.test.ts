@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gitDirOf, refOf } from '../../code/repositories/git.ts';
+import { until } from '../../testing/until.ts';
+import { WALK } from '../pods/tree/walk-tree.ts';
+import { COMMIT_BOUNDS, type CommitBounds, checkRules } from './commit-bounds.ts';
+import { openRepositories } from './repository.ts';
+
+/** Work trees that hold more than a commit may. The large files have no content on the disk. */
+
+const directory = await mkdtemp(join(tmpdir(), 'guildhall-commit-bounds-'));
+after(() => rm(directory, { recursive: true }));
+const MiB = 1024 ** 2;
+
+async function begin(bounds?: CommitBounds) {
+  const place = {
+    projectId: randomUUID(),
+    taskId: randomUUID(),
+    workTree: await mkdtemp(join(directory, 'tree-')),
+  };
+  const repositories = openRepositories(join(directory, 'repositories'), bounds ? { bounds } : {});
+  await repositories.checkOut(place);
+  const told: string[] = [];
+  const commit = () =>
+    repositories.commit(place, 'Work', { onLeftOut: (text) => void told.push(text) });
+  const write = (path: string, content = 'content') =>
+    writeFile(join(place.workTree, path), content);
+  const enlarge = async (path: string, bytes: number) => {
+    await writeFile(join(place.workTree, path), '', { flag: 'a' });
+    await truncate(join(place.workTree, path), bytes);
+  };
+  const gitDir = gitDirOf(join(directory, 'repositories'), place.projectId);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', gitDir, ...args], { encoding: 'utf8' }).trim();
+  const branch = () => git('for-each-ref', refOf(place.taskId));
+  const names = () => git('ls-tree', '-r', '--name-only', refOf(place.taskId)).split('\n');
+  return { ...place, gitDir, told, commit, write, enlarge, git, branch, names };
+}
+
+test('a file that is too large is left out and named; the rest is committed', async () => {
+  const one = await begin();
+  await one.write('grows', 'first');
+  await one.commit();
+  assert.deepEqual(one.told, []);
+
+  await one.write('code', 'code');
+  await one.enlarge('grows', 6 * 1024 * MiB);
+  await mkdir(join(one.workTree, 'data'));
+  await one.enlarge('data/änew.bin', COMMIT_BOUNDS.fileBytes + 1);
+  await one.enlarge('largest', COMMIT_BOUNDS.fileBytes);
+  const commit = await one.commit();
+  assert.deepEqual(one.names(), ['code', 'grows', 'largest']);
+  assert.equal(one.git('show', `${commit?.id}:grows`), 'first');
+  const [said = ''] = one.told;
+  assert.match(said, /a file may have at most 100 MiB/);
+  assert.match(said, /^- grows: 6 GiB$/m);
+  assert.match(said, /^- data\/änew\.bin: 101 MiB$/m);
+  assert.match(said, /\.gitignore/);
+  assert.ok(one.git('log', '-1', '--format=%B', commit?.id ?? '').includes(said));
+
+  // It is said again for as long as it lasts, also when there is nothing to commit.
+  assert.equal(await one.commit(), undefined);
+  assert.equal(one.told.length, 2);
+  await one.write('.gitignore', 'data\n');
+  await rm(join(one.workTree, 'grows'));
+  await one.commit();
+  assert.equal(one.told.length, 2);
+  assert.deepEqual(one.names(), ['.gitignore', 'code', 'largest']);
+});
+
+test('files that are too large together are refused before git reads one', async () => {
+  const one = await begin();
+  for (let n = 0; n < 10; n++) await one.enlarge(`file-${n}`, 100 * MiB);
+  await one.enlarge('small', 25 * MiB);
+  await assert.rejects(one.commit(), {
+    message: /have 1025 MiB together, and a commit may have 1 GiB\. The largest is file-0: 100 MiB/,
+  });
+  assert.equal(one.branch(), '');
+  assert.match(one.git('count-objects'), /^2 objects,/);
+  await one.write('.gitignore', 'file-*\n');
+  await one.commit();
+  assert.deepEqual(one.names(), ['.gitignore', 'small']);
+});
+
+test('too many files are refused, and where most of them are is said', async () => {
+  const one = await begin({ ...COMMIT_BOUNDS, files: 6 });
+  await mkdir(join(one.workTree, 'many'));
+  for (let n = 0; n < 4; n++) await one.write(`many/${n}`);
+  await one.write('a');
+  await one.commit();
+  const before = one.branch();
+  await one.write('b');
+  await one.write('many/4');
+  await assert.rejects(one.commit(), {
+    name: 'Error',
+    message: /more than the 6 files that a commit may have\. Of them, 5 are in many\/.*\.gitignore/,
+  });
+  assert.equal(one.branch(), before);
+  // One that goes makes room.
+  await rm(join(one.workTree, 'a'));
+  await one.commit();
+  assert.equal(one.names().length, 6);
+});
+
+test('rules that git would read into its memory, or wait for, are refused', async () => {
+  const one = await begin();
+  await mkdir(join(one.workTree, 'sub'));
+  await one.enlarge('sub/.gitignore', 8 * 1024 * MiB);
+  await assert.rejects(one.commit(), {
+    message:
+      /^sub\/\.gitignore must be a file of at most 1 MiB, and has 8 GiB\. .* correct or delete/,
+  });
+  await rm(join(one.workTree, 'sub/.gitignore'));
+  execFileSync('mkfifo', [join(one.workTree, '.gitattributes')]);
+  await assert.rejects(one.commit(), {
+    message: /^\.gitattributes must be a file of at most 1 MiB/,
+  });
+  assert.equal(one.branch(), '');
+  await rm(join(one.workTree, '.gitattributes'));
+  await one.write('.gitignore', 'x\n');
+  await one.commit();
+  assert.deepEqual(one.names(), ['.gitignore']);
+});
+
+test('a tree that has no end is not looked through to its end', async () => {
+  const one = await begin();
+  for (const name of ['a', 'b', 'c']) await one.write(name);
+  await checkRules(one.workTree, { bounds: { ...WALK, maxEntries: 3 } });
+  await assert.rejects(checkRules(one.workTree, { bounds: { ...WALK, maxEntries: 2 } }), {
+    message: /^The work tree has more than 2 files.*let the agent delete.*Nothing was committed/,
+  });
+  await assert.rejects(checkRules(one.workTree, { bounds: { ...WALK, within: 0 } }), {
+    message: /within 0 s/,
+  });
+});
+
+test('a pipe in place of a committed file is as if the file were gone', async () => {
+  const one = await begin();
+  await one.write('a');
+  await one.write('b');
+  await one.commit();
+  await rm(join(one.workTree, 'a'));
+  execFileSync('mkfifo', [join(one.workTree, 'a')]);
+  await one.commit();
+  assert.deepEqual(one.names(), ['b']);
+});
+
+test('git that is stopped while it adds files leaves nothing in the way of the next commit', async () => {
+  const one = await begin();
+  for (let n = 0; n < 10; n++) {
+    await one.write(`file-${n}`, `${n}`);
+    await one.enlarge(`file-${n}`, 100 * MiB);
+  }
+  const stop = new AbortController();
+  const repositories = openRepositories(join(directory, 'repositories'));
+  const { projectId, taskId, workTree, gitDir } = one;
+  const { signal } = stop;
+  const lock = () => existsSync(join(gitDir, `index-${taskId}.lock`));
+  const stopped = repositories.commit({ projectId, taskId, workTree }, 'Work', { signal });
+  const refused = assert.rejects(stopped, { name: 'AbortError' });
+  // Those of the repository's first commit are there already.
+  const objects = () => Number.parseInt(one.git('count-objects'), 10);
+  await until('git adds files', () => lock() && objects() > 2);
+  stop.abort();
+  await refused;
+  await until('git has ended', () => !lock());
+  assert.equal(one.branch(), '');
+  for (let n = 0; n < 10; n++) await rm(join(workTree, `file-${n}`));
+  await one.write('a');
+  await one.commit();
+  assert.deepEqual(one.names(), ['a']);
+});

@@ -1,0 +1,125 @@
+import { lstat } from 'node:fs/promises';
+import { RepositoryError } from '../../code/repositories/git.ts';
+import { inBytes } from '../pods/limits.ts';
+import { PodError } from '../pods/pod.ts';
+import { WALK, type WalkBounds, walkTree } from '../pods/tree/walk-tree.ts';
+
+/** What the commit of a task may hold, and how people learn what it does not. */
+
+export interface CommitBounds {
+  /** Of one file. */
+  fileBytes: number;
+  /** Of all files that a commit would hold. */
+  bytes: number;
+  files: number;
+}
+
+const MiB = 1024 ** 2;
+
+/** One file: as code hosts do. All together: as much as a work tree that travels may have. */
+export const COMMIT_BOUNDS: CommitBounds = {
+  fileBytes: 100 * MiB,
+  bytes: 1024 * MiB,
+  files: 100_000,
+};
+
+/** A file of a work tree; each character of its path stands for a byte. */
+export interface SizedFile {
+  path: string;
+  size: number;
+}
+
+/**
+ * The files that are too large for a commit. Throws RepositoryError where the others are too many,
+ * or too large together.
+ */
+export function tooLarge(files: readonly SizedFile[], bounds: CommitBounds): SizedFile[] {
+  const kept = files.filter(({ size }) => size <= bounds.fileBytes);
+  if (kept.length > bounds.files) throw tooMany(kept, bounds);
+  const bytes = kept.reduce((total, { size }) => total + size, 0);
+  if (bytes > bounds.bytes) {
+    const largest = kept.reduce((one, other) => (other.size > one.size ? other : one));
+    throw new RepositoryError(
+      `The files of the work tree have ${roundedUp(bytes)} together, and a commit may have ` +
+        `${inBytes(bounds.bytes)}. The largest is ${told(largest)}. ${NOT_COMMITTED}`,
+    );
+  }
+  return files.filter(({ size }) => size > bounds.fileBytes);
+}
+
+export function tooMany(files: readonly { path: string }[], bounds: CommitBounds): RepositoryError {
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    const folder = path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : './';
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  const where =
+    most === undefined ? '' : ` Of them, ${inDigits(most[1])} are in ${shown(most[0])}.`;
+  return new RepositoryError(
+    `The work tree has more than the ${inDigits(bounds.files)} files that a commit may have.` +
+      `${where} ${NOT_COMMITTED}`,
+  );
+}
+
+const WHAT_TO_DO = 'Let the agent delete what is not needed, or name it in .gitignore.';
+const NOT_COMMITTED = `Nothing was committed; all of it is still in the pod. ${WHAT_TO_DO}`;
+
+const MOST_TOLD = 20;
+
+/** Says which files a commit does not have, and why. */
+export function leftOutText(files: readonly SizedFile[], bounds = COMMIT_BOUNDS): string {
+  return [
+    `Some files were not committed: a file may have at most ${inBytes(bounds.fileBytes)}.`,
+    ...files.slice(0, MOST_TOLD).map((file) => `- ${told(file)}`),
+    ...(files.length > MOST_TOLD ? [`- and ${files.length - MOST_TOLD} more`] : []),
+    'What was committed of them before stays as it was. Their content is only in the pod, and is ' +
+      `lost with it. ${WHAT_TO_DO}`,
+  ].join('\n');
+}
+
+const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8').slice(0, 500);
+const roundedUp = (bytes: number) => inBytes(Math.ceil(bytes / MiB) * MiB);
+const told = ({ path, size }: SizedFile) => `${shown(path)}: ${roundedUp(size)}`;
+const inDigits = (count: number) => count.toLocaleString('en');
+
+/** Git reads these into its memory, however large they are, and waits for one that is a pipe. */
+const RULES = ['.gitignore', '.gitattributes'];
+const MOST_RULES = MiB;
+const RULES_WALK = { ...WALK, within: 30_000 };
+
+/**
+ * To be called before git looks at a work tree. Throws RepositoryError where a file with rules for
+ * git is none that it could read, or there is more than can be looked through.
+ */
+export async function checkRules(
+  workTree: string,
+  { bounds = RULES_WALK, signal }: { bounds?: WalkBounds; signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  try {
+    for await (const { path, name, where, type } of walkTree(workTree, bounds, { signal }))
+      if (type !== 'folder' && type !== 'link' && RULES.includes(name.toString('latin1')))
+        await checkFile(where, path);
+  } catch (error) {
+    if (error instanceof PodError && error.code === 'too_large') throw endless(error);
+    throw error;
+  }
+}
+
+const endless = (cause: PodError) =>
+  new RepositoryError(
+    `${cause.message[0]?.toUpperCase()}${cause.message.slice(1)}. Nothing was committed; all of ` +
+      'it is still in the pod.',
+    { cause },
+  );
+
+async function checkFile(where: Buffer, path: string): Promise<void> {
+  const stats = await lstat(where);
+  if (stats.isFile() && stats.size <= MOST_RULES) return;
+  const name = shown(path);
+  throw new RepositoryError(
+    `${name} must be a file of at most ${inBytes(MOST_RULES)}` +
+      `${stats.isFile() ? `, and has ${roundedUp(stats.size)}` : ''}. Nothing was committed; all of ` +
+      'it is still in the pod. Let the agent correct or delete it.',
+  );
+}

@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Database, DatabaseUnavailable } from '../../../db/database/database.ts';
+import type { CodeObserver } from '../code-metrics.ts';
+import type { CommandPlace } from '../commands/run-command.ts';
+import { carryOutDeploy, MOST_ATTEMPTS } from './carry-out.ts';
+import {
+  deploysDue,
+  endDeploy,
+  type HeldDeploy,
+  holdDeploy,
+  leaveDeploy,
+  renewHold,
+} from './hold.ts';
+
+/** Carries out the deploys of local repositories. Any number of processes may do so. */
+export interface Deployer {
+  start(): void;
+  /** Begins what is due, as far as there is room. */
+  look(): Promise<void>;
+  /**
+   * Begins no more, gives what runs a while, then ends its commands and leaves them to other
+   * workers.
+   */
+  close(): Promise<void>;
+  /** Ends the commands at once and stores nothing. Others go on when the leases have run out. */
+  abandon(): Promise<void>;
+}
+
+export interface DeployerOptions extends CommandPlace {
+  log: Logger;
+  observer?: CodeObserver | undefined;
+  /** Whether deploys can be begun now; always by default. */
+  canBegin?: (() => boolean) | undefined;
+  times?: Partial<DeployTimes>;
+}
+
+/** In milliseconds. */
+export interface DeployTimes {
+  /** Between two looks for deploys. */
+  look: number;
+  /** How long a deploy belongs to its worker after a beat. */
+  lease: number;
+  /** Before a deploy is begun again that could not be carried out. */
+  again: number;
+  /** How long `close` waits for deploys before it stops them. */
+  drain: number;
+}
+
+const TIMES: DeployTimes = { look: 1_000, lease: 30_000, again: 30_000, drain: 20_000 };
+/** Deploys that a process carries out at once, each of another branch. */
+const AT_ONCE = 2;
+
+/** Why a deploy is stopped: this process ends, or the deploy is another worker's. */
+type Stop = 'drained' | 'lost';
+
+export function deployer(
+  db: Database,
+  { log, observer, canBegin = () => true, ...options }: DeployerOptions,
+): Deployer {
+  const times = { ...TIMES, ...options.times };
+  const running = new Map<string, { ended: Promise<void>; stop(why: Stop): void }>();
+  let timer: NodeJS.Timeout | undefined;
+  let closing: Stop | undefined;
+  let looking: Promise<void> | undefined;
+
+  async function claim(): Promise<void> {
+    const mayClaim = () => closing === undefined && running.size < AT_ONCE && canBegin();
+    if (!mayClaim() || !(await deploysDue(db))) return;
+    while (mayClaim()) {
+      const asked = performance.now();
+      const deploy = await holdDeploy(db, times.lease);
+      if (deploy === undefined) return;
+      begin(deploy, asked);
+    }
+  }
+
+  function begin(deploy: HeldDeploy, asked: number): void {
+    const stopping = new AbortController();
+    const stop = (why: Stop) => stopping.abort(why);
+    const ended = keepHeld(deploy, asked, stop, stopping.signal)
+      .catch((err) => log.warn({ err, deploy: deploy.id }, 'a deploy could not be left'))
+      .finally(() => running.delete(deploy.heldBy));
+    running.set(deploy.heldBy, { ended, stop });
+    if (closing !== undefined) stop(closing);
+  }
+
+  /** Renews the lease while the deploy is carried out. */
+  async function keepHeld(
+    deploy: HeldDeploy,
+    asked: number,
+    stop: (why: Stop) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let renewedAt = asked;
+    const beat = setInterval(async () => {
+      const now = performance.now();
+      // This process, too, may have been asleep.
+      if (now - renewedAt > (times.lease * 2) / 3) return stop('lost');
+      const kept = await renewHold(db, deploy, times.lease).catch(() => undefined);
+      if (kept) renewedAt = now;
+      else if (kept === false) stop('lost');
+    }, times.lease / 6);
+    try {
+      const result = await carryOutDeploy(db, options, deploy, signal);
+      if (result !== undefined) count(result, asked);
+    } catch (error) {
+      const ended = await leave(deploy, signal.aborted ? (signal.reason as Stop) : error);
+      if (ended) count('failed', asked);
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  const count = (result: string, begun: number) =>
+    observer?.onEnd('deploy', result, (performance.now() - begun) / 1_000);
+
+  /** Returns whether it has ended. */
+  async function leave(deploy: HeldDeploy, why: unknown): Promise<boolean> {
+    if (why === 'lost' || why instanceof DatabaseUnavailable) return false;
+    if (why === 'drained') {
+      await leaveDeploy(db, deploy, { after: 0, counted: false });
+      return false;
+    }
+    log.warn({ err: why, deploy: deploy.id }, 'a deploy could not be carried out');
+    if (deploy.attempts >= MOST_ATTEMPTS)
+      return endDeploy(db, deploy, { state: 'failed', reason: NOT_CARRIED_OUT });
+    await leaveDeploy(db, deploy, { after: times.again, counted: true });
+    return false;
+  }
+
+  function look(): Promise<void> {
+    looking ??= claim().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  async function end(why: Stop): Promise<void> {
+    closing ??= why;
+    clearInterval(timer);
+    await looking?.catch(() => {});
+    const ended = Promise.all([...running.values()].map((each) => each.ended));
+    if (why === 'drained') await Promise.race([ended, pause(times.drain, 0, { ref: false })]);
+    for (const each of running.values()) each.stop(why);
+    await ended;
+  }
+
+  return {
+    start() {
+      let failing = false;
+      timer = setInterval(() => {
+        look().then(
+          () => {
+            failing = false;
+          },
+          (err) => {
+            if (!failing) log.warn({ err }, 'looking for deploys failed; trying again');
+            failing = true;
+          },
+        );
+      }, times.look).unref();
+    },
+    look,
+    close: () => end('drained'),
+    abandon: () => end('lost'),
+  };
+}
+
+const NOT_CARRIED_OUT =
+  `It could not be carried out, ${MOST_ATTEMPTS} times: the log of the server says why. Merge again ` +
+  'to deploy again.';

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { auditUsage } from '../../../billing/audit/usage.ts';
+import { sql } from '../../../db/sql.ts';
+import { markOfInstance } from '../../../erp/instances/launch-program.ts';
+import { startHarness } from '../../../testing/harness.ts';
+import { instancesAtWork, keepFor, startDyingKeeper } from '../../../testing/instance-keepers.ts';
+import { makeInstances, type TestInstances } from '../../../testing/instances.ts';
+import { limitsOf } from '../../../testing/spend-limits.ts';
+import { standInCatalog } from '../../../testing/stand-in-catalog.ts';
+import { until } from '../../../testing/until.ts';
+import { today, usageOn } from '../../../testing/usage.ts';
+import { processesOf } from '../../pods/process/descendants.ts';
+import { countInstances } from './count-instances.ts';
+
+/**
+ * A worker that keeps ERP instances is killed with SIGKILL at each of its steps. Another one goes
+ * on: there is one instance or none, as people asked, no process is left, and its time is counted
+ * once.
+ */
+
+const harness = await startHarness({ env: await standInCatalog() });
+const { db, databaseUrl } = harness;
+const at = instancesAtWork(harness);
+const { use } = usageOn(harness);
+
+/** The guardian and its program. */
+const PROCESSES = 2;
+const processes = (id: string) => processesOf(markOfInstance(id));
+
+/** Exactly one instance runs, which is that of the task. */
+async function checkRunning(driver: TestInstances, task: { id: string }, id: string) {
+  const rows = await db.many(sql`select id, state from erp_instance where task_id = ${task.id}`);
+  assert.deepEqual(rows, [{ id, state: 'running' }]);
+  assert.deepEqual(
+    (await driver.list()).map((each) => [each.id, each.state]),
+    [[id, 'running']],
+  );
+  assert.equal((await processes(id)).length, PROCESSES);
+  assert.equal((await readdir(join(driver.directory, 'ports'))).length, 1);
+}
+
+async function checkGone(driver: TestInstances, id: string) {
+  assert.deepEqual([await driver.list(), await processes(id)], [[], []]);
+  assert.deepEqual(await readdir(join(driver.directory, 'ports')).catch(() => []), []);
+}
+
+const OPTIONS = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
+
+for (const step of ['create', 'start', 'url', "set state = 'running'"])
+  test(`killed before ${step}: another worker starts it, once`, OPTIONS, async (t) => {
+    const driver = await makeInstances(t);
+    const task = await at.task();
+    const id = await at.ask(task);
+    const { exited } = await startDyingKeeper(t, databaseUrl, driver.directory, step);
+    await exited;
+    await until('none of its processes is left', async () => (await processes(id)).length === 0);
+    keepFor(t, db, driver);
+    await at.untilIs(task, 'running');
+    await checkRunning(driver, task, id);
+    await at.call('DELETE', task);
+    await at.untilIs(task, 'none');
+    await checkGone(driver, id);
+  });
+
+test(
+  'killed while it runs: no process is left, another worker starts it again, its time is counted once',
+  OPTIONS,
+  async (t) => {
+    const driver = await makeInstances(t);
+    const task = await at.task();
+    const id = await at.ask(task);
+    const { child, exited } = await startDyingKeeper(t, databaseUrl, driver.directory);
+    await at.untilIs(task, 'running');
+    await db.many(sql`update erp_instance set counted_until = counted_until - interval '90 seconds'
+                     where id = ${id}`);
+    child.kill('SIGKILL');
+    await exited;
+    await until('none of its processes is left', async () => (await processes(id)).length === 0);
+    keepFor(t, db, driver);
+    await until(
+      'another has it',
+      async () => (await at.row(id))?.owner?.startsWith('test-') === true,
+    );
+    await until('it was started again', async () => (await processes(id)).length === PROCESSES);
+    await at.untilIs(task, 'running');
+    await checkRunning(driver, task, id);
+    await Promise.all(Array.from({ length: 6 }, () => countInstances(db, 360_000n, 0)));
+    const [used] = await db.many<{ seconds: bigint; amount: bigint }>(sql`
+    select sum(pod_seconds)::bigint as seconds, sum(amount)::bigint as amount from usage_event
+     where task_id = ${task.id} and kind = 'erp_instance'`);
+    const seconds = used?.seconds ?? 0n;
+    assert.ok(seconds >= 90n && seconds < 120n, `${seconds}`);
+    assert.equal(used?.amount, seconds * 100_000n);
+    assert.deepEqual(await db.transaction(auditUsage), []);
+  },
+);
+
+for (const step of ['destroy', "set state = 'ended'"])
+  test(`killed before ${step}: another worker removes it`, OPTIONS, async (t) => {
+    const driver = await makeInstances(t);
+    const task = await at.task();
+    const id = await at.ask(task);
+    const { exited } = await startDyingKeeper(t, databaseUrl, driver.directory, step);
+    await at.untilIs(task, 'running');
+    await at.call('DELETE', task);
+    await exited;
+    keepFor(t, db, driver);
+    await at.untilIs(task, 'none');
+    await checkGone(driver, id);
+  });
+
+for (const step of [undefined, 'destroy'])
+  test(
+    `killed ${step ? 'before destroy ' : ''}when a spend limit is reached: another worker ends it, once`,
+    OPTIONS,
+    async (t) => {
+      const driver = await makeInstances(t);
+      const task = await at.task();
+      const id = await at.ask(task);
+      const { child, exited } = await startDyingKeeper(t, databaseUrl, driver.directory, step);
+      await at.untilIs(task, 'running');
+      const put = limitsOf(harness, task.workspace, task.owner);
+      await put({ subject: 'balance', amount: '0.10' });
+      if (step === undefined) child.kill('SIGKILL');
+      await use(task.id, task.owner, { nano: 100_000_000, day: today() });
+      await exited;
+      keepFor(t, db, driver);
+      await at.untilIs(task, 'failed');
+      // What a worker has begun to remove, others leave for two minutes.
+      await db.many(sql`update erp_instance set not_before = now() where id = ${id}`);
+      await until('nothing is left', async () => (await driver.list()).length === 0);
+      await checkGone(driver, id);
+      assert.equal((await at.call('GET', task)).body.reason_code, 'spend_limit');
+      const told = await db.many(sql`
+      select payload->>'reason_code' as code from task_event_outbox where task_id = ${task.id}`);
+      assert.deepEqual(told, [{ code: 'spend_limit' }]);
+    },
+  );
+
+test(
+  'a worker that sleeps too long gives up what another has taken, and harms nothing of it',
+  OPTIONS,
+  async (t) => {
+    const driver = await makeInstances(t);
+    const task = await at.task();
+    const id = await at.ask(task);
+    const { child } = await startDyingKeeper(t, databaseUrl, driver.directory);
+    await at.untilIs(task, 'running');
+    const sleeping = (await at.row(id))?.owner;
+    child.kill('SIGSTOP');
+    keepFor(t, db, driver);
+    let owner = sleeping;
+    await until('another has it', async () => {
+      owner = (await at.row(id))?.owner;
+      return typeof owner === 'string' && owner !== sleeping;
+    });
+    await at.untilIs(task, 'running');
+    child.kill('SIGCONT');
+    await pause(1_000);
+    await checkRunning(driver, task, id);
+    assert.equal((await at.row(id))?.owner, owner);
+  },
+);
+
+test('a worker that ends leaves its instance to another at once', OPTIONS, async (t) => {
+  const driver = await makeInstances(t);
+  const task = await at.task();
+  const id = await at.ask(task);
+  const first = keepFor(t, db, driver);
+  await at.untilIs(task, 'running');
+  await first.close();
+  assert.deepEqual(await processes(id), []);
+  assert.equal((await at.row(id))?.owner, null);
+  keepFor(t, db, driver);
+  await until('another has it', async () => (await processes(id)).length === PROCESSES);
+  await at.untilIs(task, 'running');
+  await checkRunning(driver, task, id);
+});

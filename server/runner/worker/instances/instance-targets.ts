@@ -1,0 +1,46 @@
+import type { Database } from '../../../db/database/database.ts';
+import { sql } from '../../../db/sql.ts';
+import type { ErpTarget } from '../../../erp/gateway/target.ts';
+import type { TargetsOf } from '../../../erp/gateway/targets.ts';
+import type { InstanceDriver } from '../../../erp/instances/instance-driver.ts';
+import { INSTANCE_LOGIN } from '../../../erp/instances/password.ts';
+import { plainSend } from '../../../erp/instances/plain-send.ts';
+
+export interface InstanceTargets {
+  driver: InstanceDriver;
+  passwordOf(id: string): string;
+}
+
+/**
+ * The instance of a turn's task as a target of the gateway, while it runs where this worker reaches
+ * it. Everything in it may be changed, but not while a plan is written.
+ */
+export function instanceTargets(db: Database, { driver, passwordOf }: InstanceTargets): TargetsOf {
+  async function targetsOf(
+    { taskId, mode }: Parameters<TargetsOf>[0],
+    instanceId: string | null = null,
+  ): Promise<ErpTarget[]> {
+    const [row] = await db.read<{ id: string; database: string; erpVersion: string }>(sql`
+      select id, database_name as database, erp_version as "erpVersion"
+        from erp_instance
+       where task_id = ${taskId} and state = 'running' and driver = ${driver.name}
+         and (${instanceId}::uuid is null or id = ${instanceId})`);
+    const url = row && (await driver.url(row.id));
+    if (row === undefined || url === undefined) return [];
+    return [
+      {
+        ...row,
+        name: 'Throwaway instance',
+        kind: 'instance',
+        url,
+        login: INSTANCE_LOGIN,
+        secret: passwordOf(row.id),
+        credential: 'password',
+        access: mode === 'plan' ? 'read' : 'write',
+        send: plainSend,
+        current: async () => (await targetsOf({ taskId, mode }, row.id))[0],
+      },
+    ];
+  }
+  return (turn) => targetsOf(turn);
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { pino } from 'pino';
+import { openDatabase } from '../../../db/database/database.ts';
+import { sql } from '../../../db/sql.ts';
+import { InstanceError } from '../../../erp/instances/instance-driver.ts';
+import { markOfInstance } from '../../../erp/instances/launch-program.ts';
+import { instancePassword } from '../../../erp/instances/password.ts';
+import { isReady } from '../../../erp/instances/ready.ts';
+import { startHarness } from '../../../testing/harness.ts';
+import { instancesAtWork, keepFor, makeKeeper } from '../../../testing/instance-keepers.ts';
+import { makeInstances, signIn, specOf } from '../../../testing/instances.ts';
+import { standInCatalog } from '../../../testing/stand-in-catalog.ts';
+import { until } from '../../../testing/until.ts';
+import { repeats } from '../../gateway/repeated-secret.ts';
+import { processesOf } from '../../pods/process/descendants.ts';
+
+/** What people ask of ERP instances, with workers that carry it out. */
+
+const harness = await startHarness({ env: await standInCatalog() });
+const { db } = harness;
+const at = instancesAtWork(harness);
+const STAND_IN = 'doubles/fake-odoo/instance.ts';
+/** A log, and the lines in it. */
+const logged = () => {
+  const lines: string[] = [];
+  return {
+    lines,
+    log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+  };
+};
+const processes = (id: string) => processesOf(markOfInstance(id));
+
+test('it is made ready with a password of its own, is reached, and is removed with its data', async (t) => {
+  const driver = await makeInstances(t);
+  keepFor(t, db, driver, { publicUrl: (id) => `https://${id}.example.com` });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+  const { body } = await at.call('GET', task);
+  assert.deepEqual([body.id, body.url], [id, `https://${id}.example.com`]);
+  const url = (await driver.url(id)) ?? '';
+  const password = instancePassword('the secret of the server', id);
+  const spec = specOf(id, { erpVersion: '18.0', password });
+  assert.equal(await isReady(url, spec), true);
+  assert.ok(Number(await signIn(url, spec)) > 0);
+  assert.ok(!JSON.stringify(body).includes(password));
+  assert.equal((await at.call('DELETE', task)).status, 200);
+  await at.untilIs(task, 'none');
+  assert.deepEqual([await driver.list(), await processes(id)], [[], []]);
+  assert.equal((await at.row(id))?.state, 'ended');
+});
+
+test('one that is stopped while it starts never runs', async (t) => {
+  const driver = await makeInstances(t);
+  const task = await at.task();
+  const id = await at.ask(task);
+  keepFor(t, db, driver);
+  await until('it is begun', async () => (await at.row(id))?.owner !== null);
+  await at.call('DELETE', task);
+  await at.untilIs(task, 'none');
+  assert.deepEqual([await driver.list(), await processes(id)], [[], []]);
+});
+
+test('a program that ends has failed, for a reason, and what is left of it is removed', async (t) => {
+  const start = [process.execPath, '-e', "console.error('no such module'); process.exit(1)"];
+  const programs = [{ version: '18.0', editions: ['community' as const], start }];
+  const driver = await makeInstances(t, { programs });
+  keepFor(t, db, driver);
+  const task = await at.task();
+  await at.ask(task);
+  await at.untilIs(task, 'failed');
+  const { body } = await at.call('GET', task);
+  assert.match(body.reason, /^The instance did not start\. .* in the log of its worker\.$/);
+  await until('nothing is left', async () => (await driver.list()).length === 0);
+});
+
+test('one that is not ready in time has failed', async (t) => {
+  const start = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
+  const programs = [{ version: '18.0', editions: ['community' as const], start }];
+  const driver = await makeInstances(t, { programs });
+  keepFor(t, db, driver, { startWithin: 300 });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'failed');
+  assert.match((await at.row(id))?.reason ?? '', /^The instance was not ready within \d+ seconds?/);
+  await until('it was ended', async () => (await processes(id)).length === 0);
+});
+
+const PRINTS = `const { GUILDHALL_INSTANCE_PASSWORD: word } = process.env;
+  const coded = Buffer.from('admin:' + word).toString('base64');
+  const end = (said) => { console.error('/srv/odoo/odoo.conf: ' + said); process.exit(1); };`;
+
+test('what a program has printed is in the log alone, bounded and without the password', async (t) => {
+  const last = (word: string) => `${PRINTS} console.error('x'.repeat(5_000)); end(${word})`;
+  const programs = ['18.0', '17.0'].map((version) => ({
+    version,
+    editions: ['community' as const],
+    start: [process.execPath, '-e', last(version === '18.0' ? "'no ' + word" : "'no ' + coded")],
+  }));
+  const driver = await makeInstances(t, { programs });
+  const { log, lines } = logged();
+  keepFor(t, db, driver, { log });
+  for (const version of ['18.0', '17.0']) {
+    const task = await at.task();
+    await db.many(sql`update project set erp_version = ${version} where id = ${task.project}`);
+    const id = await at.ask(task);
+    await at.untilIs(task, 'failed');
+    const { reason } = (await at.call('GET', task)).body;
+    assert.equal(
+      reason,
+      'The instance did not start. The operator of this server finds the ' +
+        'reason in the log of its worker.',
+    );
+    const said = lines.filter((line) => line.includes(id)).join();
+    const password = instancePassword('the secret of the server', id);
+    assert.ok(said.includes('ended as it was started') && !repeats(said, password), said);
+    assert.ok(said.length < 5_000);
+    if (version === '18.0') assert.match(said, /\/srv\/odoo\/odoo\.conf: no \*\*\*/);
+  }
+});
+
+test('nor is it shown of one that ends by itself later', async (t) => {
+  const standIn = pathToFileURL(join(import.meta.dirname, '../../../testing', STAND_IN)).href;
+  const script = `${PRINTS} import('${standIn}');
+    setInterval(() => { if (require('fs').existsSync('end')) end(word + ' is wrong'); }, 50);`;
+  const start = [process.execPath, '-e', script];
+  const programs = [{ version: '18.0', editions: ['community' as const], start }];
+  const driver = await makeInstances(t, { programs });
+  const { log, lines } = logged();
+  keepFor(t, db, driver, { log });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+  await writeFile(join(driver.directory, id, 'data/end'), '');
+  await at.untilIs(task, 'failed');
+  const { reason } = (await at.call('GET', task)).body;
+  assert.equal(reason, 'The instance ended by itself. Start another one.');
+  assert.match(lines.join(), /odoo\.conf: \*\*\* is wrong/);
+  assert.ok(!repeats(lines.join(), instancePassword('the secret of the server', id)));
+});
+
+test('one that ends by itself later has failed', async (t) => {
+  const driver = await makeInstances(t);
+  keepFor(t, db, driver);
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+  for (const pid of await processes(id)) process.kill(pid, 'SIGKILL');
+  await at.untilIs(task, 'failed');
+  assert.match((await at.row(id))?.reason ?? '', /^The instance ended by itself\. .*Start another/);
+  const next = await at.ask(task);
+  assert.notEqual(next, id);
+  await at.untilIs(task, 'running');
+});
+
+test('what its provider refuses is tried again, and given up after five times', async (t) => {
+  const remove = [process.execPath, '-e', 'process.exit(1)'];
+  const start = [process.execPath, '-e', ''];
+  const programs = [{ version: '18.0', editions: ['community' as const], start, remove }];
+  const driver = await makeInstances(t, { programs });
+  let asked = 0;
+  keepFor(t, db, {
+    ...driver,
+    create: () => {
+      asked += 1;
+      return Promise.reject(new InstanceError('unavailable', 'no answer of unix:///run/own.sock'));
+    },
+  });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'failed');
+  const reason = 'What runs ERP instances does not answer. Try again later.';
+  assert.deepEqual([asked, (await at.row(id))?.reason], [5, reason]);
+});
+
+test('the instance of a deleted task goes at once; those of others stay', async (t) => {
+  const driver = await makeInstances(t);
+  keepFor(t, db, driver);
+  const [deleted, kept] = [await at.task(), await at.task()];
+  const ids = [await at.ask(deleted), await at.ask(kept)] as const;
+  for (const task of [deleted, kept]) await at.untilIs(task, 'running');
+  const { key } = deleted.owner;
+  assert.equal((await harness.request('DELETE', `/api/tasks/${deleted.id}`, { key })).status, 200);
+  await until('it is gone', async () => (await driver.list()).length === 1);
+  assert.deepEqual(await processes(ids[0]), []);
+  assert.equal((await driver.find(ids[1])).state, 'running');
+  const project = await harness.request('DELETE', `/api/projects/${kept.project}`, {
+    key: kept.owner.key,
+  });
+  assert.ok(project.status < 300);
+  await until('it is gone with its project', async () => (await driver.list()).length === 0);
+});
+
+test('a folder that no task knows is removed after a while; the instances of others never', async (t) => {
+  const driver = await makeInstances(t);
+  const task = await at.task();
+  const mine = await at.ask(task);
+  const keeper = keepFor(t, db, driver);
+  await at.untilIs(task, 'running');
+  const orphan = specOf(randomUUID());
+  await driver.create(orphan);
+  // Another worker, which keeps nothing.
+  keepFor(t, db, driver);
+  await until('it is removed', async () => (await driver.find(orphan.id)).state === 'absent');
+  assert.equal((await driver.find(mine)).state, 'running');
+  await keeper.close();
+});
+
+test('closed twice, the second time without a database, it warns of nothing', async (t) => {
+  const { lines, log } = logged();
+  const own = openDatabase({ url: harness.databaseUrl });
+  const keeper = makeKeeper(own, await makeInstances(t), { log });
+  keeper.start();
+  await keeper.close();
+  await own.close();
+  await keeper.close();
+  assert.deepEqual(lines, []);
+});

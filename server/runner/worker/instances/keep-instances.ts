@@ -1,0 +1,254 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../../db/database/database.ts';
+import { type InstanceDriver, InstanceError } from '../../../erp/instances/instance-driver.ts';
+import { countInstances } from './count-instances.ts';
+import { endUnpaid } from './end-unpaid.ts';
+import * as rows from './rows.ts';
+import { startInstance } from './start-instance.ts';
+import { clearFailed, endUnused, keepUsed, orphanSweep } from './sweep-instances.ts';
+
+/**
+ * Starts, keeps and removes the throwaway ERP instances of tasks. Any number of processes may do
+ * so: each instance belongs to one at a time, by a lease, and when that has died, to another.
+ */
+export interface InstanceKeeper {
+  start(): void;
+  /**
+   * Ends what ends with this process, and leaves all instances to others. Further calls do nothing
+   * more.
+   */
+  close(): Promise<void>;
+}
+
+export interface InstanceKeeperOptions {
+  driver: InstanceDriver;
+  /** Names this process among all, once. */
+  owner: string;
+  passwordOf(id: string): string;
+  /** Where people reach an instance; undefined if they do not. */
+  publicUrl(id: string, url: string): string | undefined;
+  /** How long an instance is kept that is not used, in milliseconds. */
+  idle: number;
+  /** How long one may take to be ready, in milliseconds. */
+  startWithin: number;
+  /** Of an hour in which an instance runs, in micro-USD. */
+  price: bigint;
+  log: Logger;
+  times?: Partial<InstanceTimes>;
+}
+
+/** In milliseconds. */
+export interface InstanceTimes {
+  /** Between two looks for what people ask of instances. */
+  look: number;
+  beat: number;
+  /** How long an instance belongs to its worker after a beat. */
+  lease: number;
+  /** One whose lease was not renewed for so long is given up, before the lease ends. */
+  silence: number;
+  /** Between two searches for instances that are no longer needed or have ended by themselves. */
+  sweep: number;
+  /** How long an instance must be seen without a task before it is removed. */
+  orphaned: number;
+  /** Before what a provider has refused is tried again. */
+  again: number;
+}
+
+const TIMES: InstanceTimes = {
+  look: 1_000,
+  beat: 10_000,
+  lease: 30_000,
+  silence: 20_000,
+  sweep: 10_000,
+  orphaned: 60_000,
+  again: 5_000,
+};
+const COUNT_EVERY_MS = 60_000;
+const MOST_ATTEMPTS = 5;
+
+/** Why a start is given up that is at work. */
+class GivenUp extends Error {}
+
+interface Kept {
+  ending: AbortController;
+  /** When its lease was renewed last, on the monotonic clock. */
+  renewedAt: number;
+  /** It is being started or removed. */
+  busy: boolean;
+}
+
+export function instanceKeeper(db: Database, options: InstanceKeeperOptions): InstanceKeeper {
+  const { driver, owner, log, idle } = options;
+  const times = { ...TIMES, ...options.times };
+  const keeper = { owner, driver: driver.name, lease: times.lease };
+  const kept = new Map<string, Kept>();
+  const working = new Set<Promise<unknown>>();
+  const timers: NodeJS.Timeout[] = [];
+  let closing = false;
+
+  async function take(): Promise<void> {
+    const busy = [...kept].flatMap(([id, one]) => (one.busy ? [id] : []));
+    const asked = performance.now();
+    for (const taken of await rows.take(db, keeper, busy)) {
+      const entry = { ending: new AbortController(), renewedAt: asked, busy: true };
+      kept.set(taken.id, entry);
+      run(
+        carryOut(taken, entry).finally(() => {
+          entry.busy = false;
+        }),
+      );
+    }
+  }
+
+  async function carryOut(taken: rows.TakenInstance, entry: Kept): Promise<void> {
+    const { id } = taken;
+    try {
+      if (taken.state === 'starting') return await begin(taken, entry.ending.signal);
+      await driver.destroy(id);
+      // Before it is shown to be gone.
+      await count();
+      kept.delete(id);
+      await rows.ended(db, owner, id);
+    } catch (err) {
+      if (err instanceof GivenUp) return await releaseLate(id, entry);
+      log.warn({ err, instance: id, task: taken.taskId }, 'an ERP instance could not be changed');
+      kept.delete(id);
+      await driver.release(id);
+      const sentence = sentenceOf(err, taken);
+      if (taken.state === 'starting' && sentence !== undefined)
+        await rows.failed(db, owner, id, sentence);
+      else await rows.postponed(db, owner, id, times.again);
+    }
+  }
+
+  /**
+   * Whoever has given it up has ended what ran of it then, and perhaps removed its place, but not
+   * what was launched since. Not if this process has taken it again meanwhile.
+   */
+  async function releaseLate(id: string, entry: Kept): Promise<void> {
+    if ((kept.get(id) ?? entry) === entry) await driver.release(id);
+  }
+
+  async function begin(taken: rows.TakenInstance, signal: AbortSignal): Promise<void> {
+    const { id, erpVersion, edition, database, wasReady } = taken;
+    const spec = { id, erpVersion, edition, database, password: options.passwordOf(id) };
+    const { startWithin: within } = options;
+    const url = await startInstance({ driver, spec, wasReady, within, signal });
+    await rows.running(db, owner, id, { url: options.publicUrl(id, url), idle });
+  }
+
+  /** Sees what others have done to its instances: removed them, taken them, or ended them. */
+  async function listen(): Promise<void> {
+    if (kept.size === 0) return;
+    const known = await rows.statesOf(db, owner, [...kept.keys()]);
+    const states = new Map(known.map((row) => [row.id, row]));
+    for (const id of [...kept.keys()]) {
+      const row = states.get(id);
+      if (row === undefined) giveUp(id, 'destroy');
+      else if (!row.mine) giveUp(id, 'release');
+      else if (row.state === 'stopping') kept.get(id)?.ending.abort(new GivenUp());
+    }
+  }
+
+  /** `release`: its row is there, so its data are another worker's now. */
+  function giveUp(id: string, how: 'destroy' | 'release'): void {
+    kept.get(id)?.ending.abort(new GivenUp());
+    kept.delete(id);
+    run(driver[how](id));
+  }
+
+  async function beat(): Promise<void> {
+    if (kept.size === 0) return;
+    const asked = performance.now();
+    for (const { id } of await rows.renew(db, keeper, [...kept.keys()])) {
+      const entry = kept.get(id);
+      if (entry !== undefined) entry.renewedAt = asked;
+    }
+  }
+
+  /** Gives up those whose lease may end soon: this process, too, may have been asleep. */
+  function watch(): void {
+    for (const [id, { renewedAt }] of kept)
+      if (performance.now() - renewedAt > times.silence) giveUp(id, 'release');
+  }
+
+  /** Those that have ended by themselves. */
+  async function watchOver(): Promise<void> {
+    for (const [id, { busy }] of kept) {
+      if (busy) continue;
+      const { state, reason } = await driver.find(id);
+      if (state !== 'stopped' && state !== 'absent') continue;
+      log.warn({ instance: id, reason }, 'an ERP instance ended by itself');
+      await rows.failed(db, owner, id, 'The instance ended by itself. Start another one.');
+    }
+  }
+
+  /** What runs, once a minute; what has ended, at once. */
+  const count = () => countInstances(db, options.price);
+
+  const removeOrphans = orphanSweep(db, { driver, log }, times.orphaned);
+  async function sweep(): Promise<void> {
+    await keepUsed(db, idle);
+    await endUnused(db);
+    if ((await endUnpaid(db)) > 0) run(count());
+    await watchOver();
+    await clearFailed(db, { driver, log });
+    await removeOrphans();
+  }
+
+  function run(work: Promise<unknown>): void {
+    const done = work
+      .catch((err) => log.warn({ err }, 'ERP instances: something failed; trying again'))
+      .finally(() => working.delete(done));
+    working.add(done);
+  }
+
+  /** Not again while it runs. */
+  function every(interval: number, work: () => Promise<unknown>): void {
+    let busy = false;
+    const once = () => {
+      if (busy || closing) return;
+      busy = true;
+      run(
+        work().finally(() => {
+          busy = false;
+        }),
+      );
+    };
+    timers.push(setInterval(once, interval).unref());
+  }
+
+  async function end(): Promise<void> {
+    closing = true;
+    for (const timer of timers) clearInterval(timer);
+    for (const { ending } of kept.values()) ending.abort(new GivenUp());
+    while (working.size > 0) await Promise.all(working);
+    await driver.close();
+    await rows.leave(db, owner).catch((err) => log.warn({ err }, 'leases run out by themselves'));
+  }
+  let closed: Promise<void> | undefined;
+
+  return {
+    start() {
+      every(times.look, async () => {
+        await listen();
+        await take();
+      });
+      every(times.beat, beat);
+      every(times.sweep, sweep);
+      every(COUNT_EVERY_MS, count);
+      timers.push(setInterval(watch, Math.min(1_000, times.silence / 4)).unref());
+    },
+    close() {
+      closed ??= end();
+      return closed;
+    },
+  };
+}
+
+/** Why its start is not tried again, for people; undefined if it is. */
+function sentenceOf(error: unknown, { attempt }: rows.TakenInstance): string | undefined {
+  if (!(error instanceof InstanceError)) return undefined;
+  if (error.code === 'unavailable' && attempt < MOST_ATTEMPTS) return undefined;
+  return error.sentence;
+}

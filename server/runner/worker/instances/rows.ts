@@ -1,0 +1,116 @@
+import type { Database } from '../../../db/database/database.ts';
+import { type Sql, sql } from '../../../db/sql.ts';
+
+/** The rows of instances, as the workers that keep them change them. */
+
+/** An instance that this worker has just taken, to start or to remove it. */
+export interface TakenInstance {
+  id: string;
+  taskId: string;
+  state: 'starting' | 'stopping';
+  erpVersion: string;
+  edition: string;
+  database: string;
+  /** How often its start was begun. */
+  attempt: number;
+  /** It was ready before, so its data must be there. */
+  wasReady: boolean;
+}
+
+export interface Keeper {
+  /** Names this worker among all, once. */
+  owner: string;
+  driver: string;
+  /** Milliseconds. */
+  lease: number;
+}
+
+const ms = (milliseconds: number): Sql => sql`${milliseconds}::bigint * interval '1 millisecond'`;
+
+/**
+ * Takes what no worker has: what is to be started or removed, and what runs although its worker is
+ * gone, which is then to be started again. Of its own, what is to be removed; not what it is `busy`
+ * with.
+ */
+export const take = (db: Database, keeper: Keeper, busy: readonly string[]) =>
+  db.many<TakenInstance>(sql`
+    with due as materialized (
+      select id from erp_instance
+       where state in ('starting', 'running', 'stopping') and driver = ${keeper.driver}
+         and not_before <= now() and id <> all(${busy}::uuid[])
+         and (lease_until is null or lease_until < now()
+              or owner = ${keeper.owner} and state = 'stopping')
+       order by not_before, id limit 10 for no key update skip locked)
+    update erp_instance i
+       set owner = ${keeper.owner}, lease_until = now() + ${ms(keeper.lease)},
+           attempt = i.attempt + 1,
+           state = case i.state when 'running' then 'starting' else i.state end
+      from due where i.id = due.id
+    returning i.id, i.task_id as "taskId", i.state, i.erp_version as "erpVersion", i.edition,
+              i.database_name as database, i.attempt, i.ready_at is not null as "wasReady"`);
+
+/** Keeps what this worker has. Returns the ids and states of what it still has. */
+export const renew = (db: Database, { owner, lease }: Keeper, ids: readonly string[]) =>
+  db.many<{ id: string; state: string }>(sql`
+    update erp_instance set lease_until = now() + ${ms(lease)}
+     where id = any(${ids}::uuid[]) and owner = ${owner}
+    returning id, state`);
+
+/** What became of instances: a worker reads this of its own. */
+export const statesOf = (db: Pick<Database, 'read'>, owner: string, ids: readonly string[]) =>
+  db.read<{ id: string; state: string; mine: boolean }>(sql`
+    select id, state, owner is not distinct from ${owner} as mine
+      from erp_instance where id = any(${ids}::uuid[])`);
+
+/** Whether it is running now: not if it was to be removed meanwhile, or belongs to another. */
+export const running = async (
+  db: Database,
+  owner: string,
+  id: string,
+  { url, idle }: { url: string | undefined; idle: number },
+): Promise<boolean> => {
+  const rows = await db.many(sql`
+    update erp_instance
+       set state = 'running', ready_at = now(), attempt = 0, url = ${url ?? null},
+           expires_at = greatest(expires_at, now() + ${ms(idle)})
+     where id = ${id} and owner = ${owner} and state = 'starting'
+    returning id`);
+  return rows.length > 0;
+};
+
+/** What is left of it is removed later. */
+export const failed = (db: Database, owner: string, id: string, reason: string) =>
+  db.many(sql`
+    update erp_instance
+       set state = 'failed', reason = ${reason.slice(0, 500)}, not_before = now(), url = null,
+           owner = null, lease_until = null
+     where id = ${id} and owner = ${owner} and state in ('starting', 'running')
+    returning id`);
+
+/** It is tried again after a while, by any worker. */
+export const postponed = (db: Database, owner: string, id: string, after: number) =>
+  db.many(sql`
+    update erp_instance
+       set not_before = now() + ${ms(after)}, owner = null, lease_until = null
+     where id = ${id} and owner = ${owner}
+    returning id`);
+
+export const ended = (db: Database, owner: string, id: string) =>
+  db.many(sql`
+    update erp_instance
+       set state = 'ended', cleared_at = now(), url = null, owner = null, lease_until = null
+     where id = ${id} and owner = ${owner} and state = 'stopping'
+    returning id`);
+
+/**
+ * Leaves all that this worker has to others, at once. What has ended with it is to be started again,
+ * and is not counted until then.
+ */
+export const leave = (db: Database, owner: string) =>
+  db.many(sql`
+    update erp_instance
+       set owner = null, lease_until = null, attempt = 0,
+           state = case when driver = 'command' and state = 'running' then 'starting'
+                        else state end
+     where owner = ${owner} and state in ('starting', 'running', 'stopping')
+    returning id`);

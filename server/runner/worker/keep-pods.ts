@@ -1,0 +1,147 @@
+import type { Logger } from 'pino';
+import type { GitHub } from '../../code/github/app.ts';
+import { lookAtDeploys } from '../../code/github/look-at-deploys.ts';
+import { lookAtDuePulls } from '../../code/github/look-at-due-pulls.ts';
+import { openMerging } from '../../code/repositories/merging.ts';
+import type { Database } from '../../db/database/database.ts';
+import type { PodDriver } from '../pods/pod.ts';
+import { carryOutMerges } from './carry-out-merges.ts';
+import type { CodeObserver } from './code-metrics.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { countPods, seePods } from './count-pods.ts';
+import { keepMerged } from './keep-merged.ts';
+import { findLostPods } from './lost-pods.ts';
+import { carryOutWishes } from './pod-wishes.ts';
+import { POD_IDLE_MS } from './pods.ts';
+import { pushWhatIsKept } from './push-what-is-kept.ts';
+import type { Repositories } from './repository.ts';
+import { restPods } from './rest-pods.ts';
+import { storeCheckLogs } from './store-check-logs.ts';
+import { sweepBranches } from './sweep-branches.ts';
+import { destroyEnded, endPods, orphanSweep } from './sweep-pods.ts';
+import { sweepRepositories, sweepUnfinished } from './sweep-repositories.ts';
+import { workTrees } from './work-tree.ts';
+
+/** Looks after the pods of tasks beside their turns. Any number of processes may do so. */
+export interface PodKeeper {
+  start(): void;
+  /** Resolves when nothing of it is at work any more. */
+  close(): Promise<void>;
+}
+
+export interface KeeperOptions {
+  driver: PodDriver;
+  repositories: Repositories;
+  /** If a GitHub App is set up. */
+  github?: GitHub | undefined;
+  /** How long a pod is kept that no turn uses, in milliseconds. */
+  podIdle?: number | undefined;
+  /** Of an hour in which a pod runs, in micro-USD; 0 by default. */
+  podPrice?: bigint | undefined;
+  /** Counts merges. */
+  observer?: CodeObserver | undefined;
+  log: Logger;
+  times?: Partial<KeeperTimes>;
+}
+
+/** In milliseconds. */
+export interface KeeperTimes {
+  /** Between two questions for a pod that does not answer. */
+  lost: number;
+  /** Between two looks which pods run. */
+  seen: number;
+  /** Between two looks for what people ask of pods. */
+  wishes: number;
+  /** Between two searches for pods that are no longer needed. */
+  sweep: number;
+  /** Between two searches for what git and deleted tasks have left, and for many loose objects. */
+  unfinished: number;
+  /** How long a pod must be seen without a task before it is destroyed. */
+  orphaned: number;
+}
+
+const TIMES: KeeperTimes = {
+  lost: 10_000,
+  seen: 10_000,
+  wishes: 1_000,
+  sweep: 60_000,
+  orphaned: 60_000,
+  unfinished: 3_600_000,
+};
+
+export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
+  const times = { ...TIMES, ...options.times };
+  const { driver, repositories, github, log, observer } = options;
+  const { podIdle = POD_IDLE_MS, podPrice = 0n } = options;
+  const merging = openMerging(repositories.directory);
+  const place = { driver, trees: workTrees(repositories), log, podIdle };
+  const destroyOrphans = orphanSweep(db, place, times.orphaned);
+
+  async function sweep(): Promise<void> {
+    await restPods(db, { driver, podIdle, podPrice });
+    await endPods(db, place);
+    await destroyEnded(db, place);
+    await destroyOrphans();
+    await sweepRepositories(db, repositories.directory);
+  }
+  const timers: NodeJS.Timeout[] = [];
+  const stopping = new AbortController();
+  const working = new Set<Promise<void>>();
+
+  /** Not again while it runs. A failure is logged; the next time it is tried again. */
+  function every(ms: number, what: string, work: () => Promise<unknown>): void {
+    let busy = false;
+    const run = () => {
+      if (busy) return;
+      busy = true;
+      const done = work()
+        .then(() => {})
+        .catch((err) => log.warn({ err }, `pods: ${what} failed; trying again`))
+        .finally(() => {
+          busy = false;
+          working.delete(done);
+        });
+      working.add(done);
+    };
+    timers.push(setInterval(run, ms).unref());
+  }
+
+  return {
+    start() {
+      every(times.sweep, 'sweeping', sweep);
+      every(times.seen / 2, 'looking at pods', () => seePods(db, driver, times.seen));
+      every(times.sweep, 'counting the time of pods', () => countPods(db, podPrice));
+      every(times.unfinished, 'sweeping repositories', () =>
+        sweepUnfinished(repositories.directory),
+      );
+      every(times.unfinished, 'sweeping branches', () =>
+        sweepBranches(db, repositories.directory, (ref, err) =>
+          log.warn({ err, ref }, 'a branch of a deleted task could not be removed; trying again'),
+        ),
+      );
+      every(times.unfinished, 'packing repositories', () =>
+        collectGarbage(repositories.directory, stopping.signal, (gitDir, err) =>
+          log.warn({ err, gitDir }, 'a repository could not be packed; trying again'),
+        ),
+      );
+      every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
+      every(times.wishes, 'merging', () => carryOutMerges(db, { merging, github, log, observer }));
+      every(times.wishes, 'keeping what was merged', () =>
+        keepMerged(db, repositories.directory, log),
+      );
+      every(times.sweep, 'pushing', () => pushWhatIsKept(db, repositories, log));
+      if (github !== undefined)
+        every(times.wishes, 'looking at GitHub', async () => {
+          await lookAtDuePulls(db, github, log);
+          await storeCheckLogs(db, github, log);
+          await lookAtDeploys(db, github, log);
+        });
+      every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
+    },
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      stopping.abort();
+      await Promise.all(working);
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, test } from 'node:test';
+import { pino } from 'pino';
+import { branchOf } from '../../code/repositories/git.ts';
+import { sql } from '../../db/sql.ts';
+import { agentsAtWork } from '../../testing/agents-at-work.ts';
+import { startHarness } from '../../testing/harness.ts';
+import { until } from '../../testing/until.ts';
+import { type PodDriver, PodError } from '../pods/pod.ts';
+import { podKeeper } from './keep-pods.ts';
+import { findLostPods } from './lost-pods.ts';
+
+/** A driver that does not answer, or says that a pod is gone. */
+
+const harness = await startHarness({ own: true });
+const { db, request } = harness;
+const at = await agentsAtWork(harness);
+
+/** The pods of this machine behind a network that fails. */
+let away: 'no' | 'silent' | 'gone' = 'no';
+const status = (id: string, state: 'unknown' | 'absent') => ({
+  id,
+  state,
+  externalId: undefined,
+  reason: undefined,
+});
+const unavailable = () => Promise.reject(new PodError('unavailable', 'no answer'));
+const driver: PodDriver = {
+  ...at.pods,
+  find: async (id) => {
+    if (away === 'silent') return status(id, 'unknown');
+    return away === 'gone' && id === gone ? status(id, 'absent') : at.pods.find(id);
+  },
+  attach: (id) => (away === 'silent' ? unavailable() : at.pods.attach(id)),
+  pause: (id) => (away === 'silent' ? unavailable() : at.pods.pause(id)),
+};
+let gone = '';
+
+const keepers: ReturnType<typeof podKeeper>[] = [];
+function work() {
+  at.work(driver);
+  const keeper = podKeeper(db, {
+    driver,
+    repositories: at.repositories,
+    log: pino({ level: 'silent' }),
+    times: { lost: 100 },
+  });
+  keepers.push(keeper);
+  keeper.start();
+}
+afterEach(async () => {
+  away = 'no';
+  await Promise.all(keepers.splice(0).map((keeper) => keeper.close()));
+});
+
+const podsOf = (taskId: string) =>
+  db.many<{ id: string; state: string; generation: number; absences: number }>(sql`
+    select id, state, generation, absences from pod where task_id = ${taskId}
+     order by generation`);
+const notices = async (taskId: string) =>
+  (await at.eventsOf(taskId)).filter(({ type }) => type === 'notice').length;
+
+async function planned(text = 'Write a.md') {
+  const task = await at.task();
+  await at.send(task, text);
+  await at.untilStatus(task.id, 'awaiting_approval');
+  const [pod] = await podsOf(task.id);
+  gone = pod?.id ?? '';
+  return { ...task, pod: gone };
+}
+
+const untilLost = (taskId: string) =>
+  until('the task is paused', async () => {
+    const { status: is, reason } = await at.status(taskId);
+    return is === 'paused' && reason === 'pod_lost';
+  });
+
+/** A task whose pod does not answer when its next turn begins. */
+async function silent() {
+  const task = await planned();
+  away = 'silent';
+  const turn = await at.send(task, 'Once more');
+  await untilLost(task.id);
+  await until('the pod is unknown', async () => (await podsOf(task.id))[0]?.state === 'unknown');
+  return { task, turn };
+}
+
+test('a pod that does not answer pauses its task, which goes on with it when it answers', async () => {
+  work();
+  const { task, turn } = await silent();
+  away = 'no';
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+  assert.deepEqual(
+    (await podsOf(task.id)).map(({ id, generation }) => [id, generation]),
+    [[task.pod, 1]],
+  );
+  assert.equal(await notices(task.id), 0);
+  assert.equal((await at.turn(turn)).losses, 0);
+});
+
+test('one answer that it is gone is not enough; after two the task goes on in a new pod', async () => {
+  work();
+  const { task, turn } = await silent();
+  await Promise.all(keepers.splice(0).map((keeper) => keeper.close()));
+  away = 'gone';
+  assert.equal(await findLostPods(db, driver, 0), 0);
+  const [once] = await podsOf(task.id);
+  assert.deepEqual([once?.state, once?.absences], ['unknown', 1]);
+  assert.equal((await at.status(task.id)).status, 'paused');
+  assert.equal(await findLostPods(db, driver, 0), 1);
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+  assert.deepEqual(
+    (await podsOf(task.id)).map(({ state, generation }) => [state, generation]),
+    [
+      ['absent', 1],
+      ['paused', 2],
+    ],
+  );
+  assert.equal(await notices(task.id), 1);
+});
+
+test('lost in the middle of a build: built again from the last commit, and told', async () => {
+  work();
+  const task = await planned('Write a.md [[build:slow 3]]');
+  await request('POST', `/api/tasks/${task.id}/plan/approve`, { key: task.owner.key });
+  await until('the agent builds', async () =>
+    (await at.eventsOf(task.id)).some(
+      ({ type, kind }) => type === 'turn_started' && kind === 'build',
+    ),
+  );
+  await until('it runs', async () => (await podsOf(task.id))[0]?.state === 'running');
+  away = 'silent';
+  await at.pods.destroy(task.pod);
+  await untilLost(task.id);
+  away = 'gone';
+  await until('it is built', async () => (await at.status(task.id)).status === 'ready', 30_000);
+  const { project } = await db.one<{ project: string }>(sql`
+    select project_id as project from task where id = ${task.id}`);
+  const gitDir = join(at.folders.repositories, project, 'main.git');
+  const names = execFileSync('git', ['-C', gitDir, 'ls-tree', '--name-only', branchOf(task.id)]);
+  assert.equal(String(names), 'a.md\n');
+  assert.equal(await notices(task.id), 1);
+  const { losses } = await db.one<{ losses: number }>(sql`
+    select losses from task_turn where task_id = ${task.id} order by number desc limit 1`);
+  assert.equal(losses, 1);
+});
+
+test('a worker that dies before the work tree is filled: the next one fills it', async () => {
+  work();
+  const task = await planned();
+  await request('POST', `/api/tasks/${task.id}/plan/approve`, { key: task.owner.key });
+  await at.untilStatus(task.id, 'ready');
+  await at.pods.destroy(task.pod);
+  const id = '11111111-1111-4111-8111-111111111111';
+  await at.pods.create(id);
+  await db.many(sql`update pod set state = 'absent' where task_id = ${task.id}`);
+  await db.many(sql`
+    insert into pod (id, task_id, driver, state, generation)
+    values (${id}, ${task.id}, 'process', 'creating', 2)`);
+  const turn = await at.send(task, 'Write b.md');
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done');
+  const { files } = await at.pods.start(id);
+  const names = (await files.list(''))?.map(({ name }) => name);
+  assert.deepEqual(names, ['a.md', 'b.md']);
+  await at.pods.pause(id);
+});

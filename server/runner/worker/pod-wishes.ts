@@ -1,0 +1,101 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { type PodDriver, PodError } from '../pods/pod.ts';
+import { type HeldPod, holdPod, releasePod } from './hold-pod.ts';
+import { expiry } from './pods.ts';
+import type { WorkTrees } from './work-tree.ts';
+
+/** What carrying out a wish needs. */
+export interface WishPlace {
+  driver: PodDriver;
+  trees: WorkTrees;
+  log: Logger;
+  /** How long a pod is kept that no turn uses, in milliseconds. */
+  podIdle: number;
+}
+
+interface Wish {
+  taskId: string;
+  wish: 'start' | 'stop';
+  attempts: number;
+}
+
+/** How long others leave a wish alone that a worker has begun with, in milliseconds. */
+const BEGUN_MS = 60_000;
+const MOST_ATTEMPTS = 5;
+const BATCH = 10;
+
+/** Starts and stops pods as people have asked for. Returns how many wishes were seen to. */
+export async function carryOutWishes(db: Database, place: WishPlace): Promise<number> {
+  for (let done = 0; done < BATCH; done++) {
+    const [wish] = await db.many<Wish>(nextWish);
+    if (wish === undefined) return done;
+    try {
+      if (!(await carryOut(db, place, wish))) {
+        await db.many(sql`update pod_wish set not_before = now() + interval '1 second'
+                           where task_id = ${wish.taskId} and wish = ${wish.wish}`);
+        continue;
+      }
+    } catch (error) {
+      if (!(error instanceof PodError)) throw error;
+      place.log.warn({ err: error, task: wish.taskId }, `a pod could not ${wish.wish}`);
+      if (wish.attempts < MOST_ATTEMPTS) continue;
+    }
+    // One that was changed meanwhile is another wish.
+    await db.many(sql`
+      delete from pod_wish where task_id = ${wish.taskId} and wish = ${wish.wish}`);
+  }
+  return BATCH;
+}
+
+const nextWish = sql`
+  with due as materialized (
+    select w.task_id from pod_wish w
+     where w.not_before <= now()
+     order by w.not_before limit 1 for update skip locked)
+  update pod_wish w
+     set attempts = w.attempts + 1,
+         not_before = now() + ${BEGUN_MS}::integer * interval '1 millisecond'
+    from due where w.task_id = due.task_id
+  returning w.task_id as "taskId", w.wish, w.attempts`;
+
+/**
+ * A pod that a turn uses is as its turn needs it: the wish came too late, or is fulfilled. False
+ * for one that cannot be worked on at this moment.
+ */
+async function carryOut(db: Database, place: WishPlace, { taskId, wish }: Wish): Promise<boolean> {
+  const { driver } = place;
+  const held = await holdPod(db, { taskId, ...(wish === 'start' ? { make: driver.name } : {}) });
+  if (held === 'later') return false;
+  if (held === 'busy' || held === 'none') return true;
+  try {
+    if (wish === 'start') await start(db, place, held);
+    else {
+      await driver.pause(held.id);
+      await releasePod(db, held, sql`state = 'paused', expires_at = ${expiry(place.podIdle)}`);
+    }
+  } catch (error) {
+    await releasePod(db, held, sql`absences = 0`);
+    throw error;
+  }
+  return true;
+}
+
+async function start(
+  db: Database,
+  { driver, trees, podIdle }: WishPlace,
+  held: HeldPod,
+): Promise<void> {
+  const created = held.filled ? undefined : await driver.create(held.id);
+  const pod = held.filled ? await driver.start(held.id) : await driver.attach(held.id);
+  if (!held.filled) await trees.checkOut(pod, held);
+  await releasePod(
+    db,
+    held,
+    sql`state = 'running', started_at = now(), absences = 0, expires_at = ${expiry(podIdle)},
+        filled_at = coalesce(filled_at, now()), isolation = ${pod.isolation.slice(0, 1_000)},
+        confined = ${driver.confined},
+        external_id = coalesce(${created?.externalId ?? null}, external_id)`,
+  );
+}

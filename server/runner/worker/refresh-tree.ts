@@ -1,0 +1,78 @@
+import { commitsAt } from '../../code/repositories/commits.ts';
+import { DEFAULT_BRANCH, NO_COMMIT, refOf } from '../../code/repositories/git.ts';
+import {
+  changeRefs,
+  type Git,
+  isWithin,
+  keepAside,
+  mergeTrees,
+  pushedMeanwhile,
+  savedRefOf,
+  startedAgain,
+  workRefOf,
+} from './task-branch.ts';
+
+/** What the work tree of a task is based on, and what it should be. */
+export interface Behind {
+  base: string;
+  target: string;
+  deleted: boolean;
+  /** What the work tree held when bringing it up to date was interrupted. */
+  saved: string | undefined;
+}
+
+/**
+ * Whether someone has changed the branch of a task since its work tree was filled or committed, or
+ * bringing the tree up to date was interrupted. Undefined if not.
+ */
+export async function behind(git: Git, taskId: string): Promise<Behind | undefined> {
+  const refs = [workRefOf(taskId), refOf(taskId), savedRefOf(taskId), DEFAULT_BRANCH];
+  const [base, head, saved, main = NO_COMMIT] = await commitsAt(git, refs);
+  // Filled by an earlier version, which did not remember.
+  if (base === undefined) return undefined;
+  if (head !== undefined)
+    return head === base && saved === undefined
+      ? undefined
+      : { base, target: head, deleted: false, saved };
+  // No branch yet.
+  if (await isWithin(git, base, main)) return undefined;
+  return { base, target: main, deleted: true, saved };
+}
+
+/**
+ * Brings a work tree up to date. What it holds and was not committed is merged with what was
+ * pushed and remains to be committed; where that conflicts, it gets a branch of its own. `snapshot`
+ * brings the work tree into the index. Returns a text for people.
+ */
+export async function refreshTree(
+  git: Git,
+  taskId: string,
+  { base, target, deleted, saved: held }: Behind,
+  snapshot: () => Promise<void>,
+): Promise<string> {
+  const saved = savedRefOf(taskId);
+  if (held === undefined) {
+    await git(['read-tree', base]);
+    await snapshot();
+    const tree = await git(['write-tree']);
+    const same = tree === (await git(['rev-parse', `${base}^{tree}`]));
+    held = same
+      ? base
+      : await git(['commit-tree', tree, '-p', base, '-m', 'Work that was not committed']);
+    // After an interruption, the next worker finds a work tree that is neither of the two.
+    await git(['update-ref', saved, held]);
+  }
+  const aside = (conflicts: string[]) => keepAside(git, taskId, held as string, conflicts);
+  let tree = `${target}^{tree}`;
+  let notice = deleted ? startedAgain(taskId) : pushedMeanwhile(taskId);
+  if (held !== base && deleted) notice += ` ${await aside([])}`;
+  else if (held !== base) {
+    const merged = await mergeTrees(git, { base, ours: target, theirs: held });
+    if ('conflicts' in merged) notice = await aside(merged.conflicts);
+    else tree = merged.tree;
+  }
+  await git(['read-tree', held]);
+  await git(['read-tree', '--reset', '-u', tree]);
+  await changeRefs(git, `update ${workRefOf(taskId)} ${target}`, `delete ${saved}`);
+  return notice;
+}

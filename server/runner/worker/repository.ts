@@ -1,0 +1,208 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commitsAt } from '../../code/repositories/commits.ts';
+import { branchOf, DEFAULT_BRANCH, gitDirOf, refOf, runGit } from '../../code/repositories/git.ts';
+import { makeRepository } from '../../code/repositories/make-repository.ts';
+import { type Remote, RemoteFailed } from '../../code/repositories/remote.ts';
+import { addAll } from './add-all.ts';
+import { COMMIT_BOUNDS, type CommitBounds, leftOutText } from './commit-bounds.ts';
+import { behind, refreshTree } from './refresh-tree.ts';
+import { seenRefOf, syncBranch } from './remote-branch.ts';
+import { stagingOf } from './staging.ts';
+import { conflictOf, type Git, type Placed, placeCommit, workRefOf } from './task-branch.ts';
+
+/**
+ * Where the work of tasks is kept: a bare repository for each project, in which each task has a
+ * branch. Git runs beside the pod, not in it, with the repository outside of the work tree: nothing
+ * in the work tree can make it run a program.
+ */
+export interface Repositories {
+  /** A folder for copies of work trees that are on another machine; it may be missing. */
+  readonly staging: string;
+  /** Where they are; it may be missing. */
+  readonly directory: string;
+  /** Fills an empty work tree with the last commit of the task, or of the default branch. */
+  checkOut(place: Place): Promise<void>;
+  /** Whether people have changed the branch of the task since its work tree was at it. */
+  isBehind(task: TaskPlace): Promise<boolean>;
+  /** Whether another host does not have all of the branch of a task whose code is there. */
+  isUnpushed(task: TaskPlace): Promise<boolean>;
+  /**
+   * Brings a work tree up to date with what people have done to the branch of its task. Nothing
+   * that it holds is lost. Returns a text for people; undefined if there is nothing to do. No
+   * process may use the work tree.
+   */
+  refresh(place: Place): Promise<string | undefined>;
+  /**
+   * Commits the work tree to the task's branch; undefined if nothing has changed since its last
+   * commit. That one is the answer if it is of the same turn: its worker died before it could say
+   * so. What people have pushed meanwhile is merged, never overwritten. Throws RepositoryError where the work tree is more than a commit may hold.
+   */
+  commit(place: Place, message: string, options?: CommitOptions): Promise<Commit | undefined>;
+  /** Whether the task's last commit, or the default branch, has a file or a link at this path. */
+  tracks(task: TaskPlace, path: string): Promise<boolean>;
+}
+
+/** `workTree`: an absolute path on this machine. */
+export interface Place {
+  projectId: string;
+  taskId: string;
+  workTree: string;
+}
+
+export type TaskPlace = Omit<Place, 'workTree'>;
+
+export interface CommitOptions {
+  turnId?: string | undefined;
+  /** The id of the agent that did the work: the author of the commit. */
+  agent?: string | undefined;
+  /** The name of the person who approved the plan, for a trailer. */
+  approver?: string | null | undefined;
+  /** Ends git when it aborts; the call rejects with an AbortError. */
+  signal?: AbortSignal | undefined;
+  /** Called with a text for people when files were too large and are not in the commit. */
+  onLeftOut?: ((text: string) => void) | undefined;
+  /** Called with a text for people when the branch was not as the work tree had left it. */
+  onMerge?: ((text: string) => void) | undefined;
+}
+
+export interface Commit {
+  id: string;
+  branch: string;
+}
+
+/**
+ * The folder of a work tree that is Guildhall's, for files that people and agents exchange. It is
+ * never committed; what a repository has under this name stays as it is.
+ */
+export const OWN_FOLDER = '.guildhall';
+
+export interface RepositoryOptions {
+  /** Of a commit. */
+  bounds?: CommitBounds;
+  /** Where the code of a project is, if it is on another host. */
+  remoteOf?: (projectId: string) => Promise<Remote | undefined>;
+}
+
+export function openRepositories(
+  directory: string,
+  { bounds = COMMIT_BOUNDS, remoteOf = async () => undefined }: RepositoryOptions = {},
+): Repositories {
+  async function open({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
+    const gitDir = gitDirOf(directory, projectId);
+    await makeRepository(gitDir);
+    const index = join(gitDir, `index-${taskId}`);
+    const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index, ...author };
+    const git: Git = (args, input) =>
+      runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input });
+    const firstOf = async (...refs: string[]) => {
+      const [commit] = (await commitsAt(git, refs)).filter((id) => id !== undefined);
+      if (commit === undefined)
+        throw new Error(`no reference of ${refs.join(', ')} is in ${gitDir}`);
+      return commit;
+    };
+    const head = () => firstOf(refOf(taskId), DEFAULT_BRANCH);
+    const base = () => firstOf(workRefOf(taskId), refOf(taskId), DEFAULT_BRANCH);
+    const add = (signal?: AbortSignal) =>
+      addAll((args, options) => runGit([...NOT_BARE, ...args], inTree, { ...options, signal }), {
+        workTree,
+        except: OWN_FOLDER,
+        bounds,
+        signal,
+      });
+    const sync = async (): Promise<Placed> => {
+      const remote = await remoteOf(projectId);
+      return remote === undefined ? {} : syncBranch(git, gitDir, remote, taskId);
+    };
+    return { git, head, base, add, index, sync };
+  }
+
+  return {
+    directory,
+    staging: stagingOf(directory),
+    checkOut: async (place) => {
+      const { git, head, index, sync } = await open(place);
+      await sync();
+      const commit = await head();
+      await rm(index, { force: true });
+      await git(['read-tree', commit]);
+      await git(['checkout-index', '--all', '--force']);
+      await git(['update-ref', workRefOf(place.taskId), commit]);
+    },
+    isBehind: async (task) => {
+      const { git, sync } = await open({ ...task, workTree: directory });
+      await sync();
+      return (await behind(git, task.taskId)) !== undefined;
+    },
+    isUnpushed: async (task) => {
+      const { git } = await open({ ...task, workTree: directory });
+      const refs = [refOf(task.taskId), seenRefOf(task.taskId)];
+      const [ours, seen] = await commitsAt(git, refs);
+      return ours !== undefined && ours !== seen;
+    },
+    refresh: async (place) => {
+      const { git, add } = await open(place);
+      const found = await behind(git, place.taskId);
+      return found && refreshTree(git, place.taskId, found, async () => void (await add()));
+    },
+    commit: async (place, message, options = {}) => {
+      const { turnId, agent, approver, signal, onLeftOut, onMerge } = options;
+      const { taskId } = place;
+      const author = agent === undefined ? {} : authoredBy(agent);
+      const { git, base, add, sync } = await open(place, author);
+      const parent = await base();
+      await git(['read-tree', parent]);
+      const leftOut = await add(signal);
+      if (leftOut.length > 0) onLeftOut?.(leftOutText(leftOut, bounds));
+      const tree = await git(['write-tree']);
+      const branch = branchOf(taskId);
+      const trailer = `${TURN}: ${turnId}`;
+      const trailers = [
+        ...(approver ? [`${APPROVER}: ${approver}`] : []),
+        ...(turnId === undefined ? [] : [trailer]),
+      ];
+      const placed = ({ notice }: Placed) => {
+        if (notice !== undefined) onMerge?.(notice);
+      };
+      const published = async (commit: Commit) => {
+        try {
+          placed(await sync());
+        } catch (error) {
+          if (!(error instanceof RemoteFailed)) throw error;
+          onMerge?.(`${error.message} ${KEPT}`);
+        }
+        return commit;
+      };
+      if (tree === (await git(['rev-parse', `${parent}^{tree}`]))) {
+        const last = turnId && (await git(['log', '-1', '--format=%B', parent])).split('\n').at(-1);
+        if (last !== trailer) return undefined;
+        placed(await conflictOf(git, taskId, parent));
+        return published({ id: parent, branch });
+      }
+      const paragraphs = [
+        message,
+        ...(leftOut.length > 0 ? [leftOutText(leftOut, bounds)] : []),
+        ...(trailers.length === 0 ? [] : [trailers.join('\n')]),
+      ];
+      const id = await git(['commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n')]);
+      placed(await placeCommit(git, taskId, { id, parent }));
+      return published({ id, branch });
+    },
+    tracks: async (task, path) => {
+      const { git, head } = await open({ ...task, workTree: directory });
+      return /^\d+ blob /.test(await git(['ls-tree', '--full-tree', await head(), '--', path]));
+    },
+  };
+}
+
+/** Trailers of a commit: which turn made it, and who approved the plan. */
+const TURN = 'Guildhall-Turn';
+const APPROVER = 'Approved-by';
+
+const KEPT = 'The commit is kept on this server until the host has it.';
+
+const authoredBy = (agent: string): Record<string, string> => ({
+  GIT_AUTHOR_NAME: agent,
+  GIT_AUTHOR_EMAIL: `${agent}@localhost`,
+});
+const NOT_BARE = ['-c', 'core.bare=false'];

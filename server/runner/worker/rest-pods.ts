@@ -1,0 +1,73 @@
+import { account } from '../../billing/ledger/paying-account.ts';
+import { isSpent, limits } from '../../billing/ledger/spend-limits.ts';
+import type { Database } from '../../db/database/database.ts';
+import { type Sql, sql } from '../../db/sql.ts';
+import { type PodDriver, PodError } from '../pods/pod.ts';
+import { holdPod, releasePod } from './hold-pod.ts';
+import { expiry } from './pods.ts';
+
+/** What resting pods needs. */
+export interface RestPlace {
+  driver: PodDriver;
+  /** How long a pod is kept that no turn uses, in milliseconds. */
+  podIdle: number;
+  /** Of an hour in which a pod runs, in micro-USD. */
+  podPrice: bigint;
+}
+
+const BATCH = 20;
+
+/** SQL: no one pays for the time of a pod of the task `t` of the project `p`. */
+const unpaid: Sql = sql`
+  not exists (
+    select from (${account}) a
+     where a.status = 'active' and a.balance > 0
+       and not exists (
+         select from spend_limit l
+          where l.account_id = a.id and ${isSpent}
+            and ${limits({
+              project: sql`p.id`,
+              task: sql`t.id`,
+              person: sql`t.created_by_user_id`,
+            })}))`;
+
+/**
+ * Lets pods rest that run although no turn uses them: those that no one has started for longer,
+ * whose turn has ended without a worker that could let them rest; and, where pods have a price,
+ * those that no one pays. Returns how many.
+ */
+export async function restPods(
+  db: Database,
+  { driver, podIdle, podPrice }: RestPlace,
+): Promise<number> {
+  const due = await db.many<{ taskId: string }>(sql`
+    select t.id as "taskId"
+      from pod
+      join task t on t.id = pod.task_id
+      join project p on p.id = t.project_id
+     where pod.counted_until is not null and pod.state = 'running' and pod.driver = ${driver.name}
+       and (pod.held_until is null or pod.held_until < now())
+       and (pod.expires_at is null or ${podPrice > 0n} and ${unpaid})
+       and not exists (select from task_turn u
+                        where u.task_id = t.id and u.state in ('running', 'waiting'))
+     order by pod.counted_until limit ${BATCH}`);
+  let rested = 0;
+  for (const { taskId } of due) {
+    const held = await holdPod(db, { taskId, due: sql`p.state = 'running'` });
+    if (typeof held === 'string') continue;
+    const state = await driver.pause(held.id).then(
+      (found) => found.state,
+      (error) => {
+        if (error instanceof PodError) return 'unknown';
+        throw error;
+      },
+    );
+    if (state === 'paused') {
+      await releasePod(db, held, sql`state = 'paused', expires_at = ${expiry(podIdle)}`);
+      rested += 1;
+    }
+    // Whether it is gone is asked again until that is certain.
+    else await releasePod(db, held, sql`state = 'unknown', absences = 0, checked_at = null`);
+  }
+  return rested;
+}

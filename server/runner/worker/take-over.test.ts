@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, test } from 'node:test';
+import { openDatabase } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { startHarness } from '../../testing/harness.ts';
+import { startProxy } from '../../testing/proxy.ts';
+import { until } from '../../testing/until.ts';
+import { workersOn } from '../../testing/worker.ts';
+import type { TurnRunner } from './runner.ts';
+
+/** A worker that dies, sleeps or loses its database: nothing is lost, nothing happens twice. */
+
+const harness = await startHarness({ own: true });
+const { db, databaseUrl, fixtures, request, snapshot } = harness;
+const tasks = workersOn(harness);
+
+const children: { kill(signal: 'SIGKILL'): boolean }[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** A worker in a process of its own. */
+async function workerProcess() {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../testing/worker-process.ts')],
+    {
+      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  children.push(child);
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  await until('the worker has started', () => lines.includes('started'));
+  return { child, lines };
+}
+
+/** A task whose first turn takes it to this state with the worker that is running. */
+async function taskIn(state: string) {
+  const { id, owner } = await tasks.task();
+  if (state !== 'building') await tasks.queue(id, 'plan', state === 'planning' ? 'talk' : 'ask');
+  else {
+    await fixtures.revision(id);
+    await request('POST', `/api/tasks/${id}/plan/approve`, { key: owner.key });
+  }
+  await tasks.untilStatus(id, state);
+  const sign = state === 'awaiting_answer' ? 'request' : 'notice';
+  await until(`${sign} of the agent`, async () =>
+    (await tasks.eventsOf(id)).some(({ type }) => type === sign),
+  );
+  return id;
+}
+
+const finish: TurnRunner['run'] = async () => ({ text: 'Done by another worker' });
+
+/** The turn was done once more, by another worker, and everything of it is there once. */
+async function assertDoneOnce(taskId: string, losses = 1): Promise<void> {
+  const turns = await db.many(sql`
+    select state, attempt, losses from task_turn where task_id = ${taskId}`);
+  assert.deepEqual(turns, [{ state: 'done', attempt: losses + 1, losses }]);
+  const messages = await db.many(sql`
+    select content from task_message where task_id = ${taskId}`);
+  assert.deepEqual(messages, [{ content: 'Done by another worker' }]);
+  const open = await db.many(sql`
+    select id from agent_request where task_id = ${taskId} and state = 'open'`);
+  assert.deepEqual(open, []);
+  const events = await tasks.eventsOf(taskId);
+  assert.equal(events.filter(({ type }) => type === 'turn_ended').length, 1);
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'turn_started').map(({ attempt }) => attempt),
+    Array.from({ length: losses + 1 }, (_, index) => index + 1),
+  );
+  const after = events.findLastIndex(({ type }) => type === 'turn_started');
+  assert.ok(
+    events.slice(after).every(({ type }) => type !== 'notice'),
+    'written after a take-over',
+  );
+}
+
+const endPublished = (taskId: string) =>
+  until('the end is published', async () => {
+    const events = await tasks.eventsOf(taskId);
+    return events.some(({ type }) => type === 'turn_ended');
+  });
+
+for (const state of ['planning', 'building', 'awaiting_answer']) {
+  test(`kill -9 in ${state}: another worker goes on after the lease`, async () => {
+    const first = await workerProcess();
+    const id = await taskIn(state);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    const second = tasks.worker(finish);
+    await endPublished(id);
+    await assertDoneOnce(id);
+    await second.close();
+  });
+
+  test(`stopped in ${state} and continued after a take-over: it ends its agent and writes nothing`, async () => {
+    const first = await workerProcess();
+    const id = await taskIn(state);
+    first.child.kill('SIGSTOP');
+    const second = tasks.worker(finish);
+    await endPublished(id);
+    await second.close();
+    const before = await snapshot();
+    first.child.kill('SIGCONT');
+    await until('the agent is stopped', () => first.lines.includes('stopped'));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.deepEqual(await snapshot(), before);
+    await assertDoneOnce(id);
+    first.child.kill('SIGKILL');
+  });
+
+  test(`no database in ${state}: the agent is ended before the lease, and another worker goes on`, async () => {
+    const proxy = await startProxy(databaseUrl);
+    const database = openDatabase({ url: proxy.url, connectTimeout: 500, statementTimeout: 500 });
+    let [cutAt, stoppedAt] = [0, 0];
+    const first = tasks.worker(
+      async ({ prompt }, { append, ask, signal }) => {
+        signal.addEventListener('abort', () => {
+          stoppedAt = performance.now();
+        });
+        if (prompt === 'ask') await ask({ kind: 'question', title: 'Which one?', options: [] });
+        while (!signal.aborted) {
+          await append({ type: 'notice', payload: { text: 'still here' } });
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        throw signal.reason;
+      },
+      { database },
+    );
+    const id = await taskIn(state);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    cutAt = performance.now();
+    proxy.silence();
+    const second = tasks.worker(finish);
+    await endPublished(id);
+    assert.ok(stoppedAt > 0 && stoppedAt - cutAt < 1_500, `stopped after ${stoppedAt - cutAt} ms`);
+    await second.close();
+    proxy.cut();
+    const before = await snapshot();
+    proxy.mend();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.deepEqual(await snapshot(), before);
+    await assertDoneOnce(id);
+    await first.close();
+    await database.close();
+    await proxy.close();
+  });
+}
+
+test('a turn whose worker vanishes three times is given up, and a person decides', async () => {
+  const { id } = await tasks.task();
+  const turn = await tasks.queue(id, 'plan', 'talk');
+  await db.many(sql`update task_turn set losses = 2 where id = ${turn}`);
+  const first = await workerProcess();
+  await tasks.untilStatus(id, 'planning');
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  const second = tasks.worker(finish);
+  await tasks.untilTurn(turn, 'failed');
+  assert.match((await tasks.status(id)).reason ?? '', /interrupted 3 times/);
+  await second.close();
+});
+
+test('an end that its worker stored but did not publish is published later, once', async () => {
+  const { id } = await tasks.task();
+  const turn = await tasks.queue(id);
+  const worker = tasks.worker(finish);
+  await tasks.untilTurn(turn, 'done');
+  await tasks.untilPublished(turn);
+  await db.many(sql`update task_turn set told_at = null where id = ${turn}`);
+  const next = await tasks.queue(id, 'prompt');
+  await tasks.untilTurn(next, 'done');
+  const ends = (await tasks.eventsOf(id)).filter(({ type }) => type === 'turn_ended');
+  assert.equal(ends.filter(({ number }) => number === 1).length, 1);
+  await worker.close();
+});

@@ -1,0 +1,267 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database/database.ts';
+import type { EventLog } from '../../tasks/events/event-log.ts';
+import type { BeginWork } from '../../telemetry/spans.ts';
+import { beat, readWishes } from './beat.ts';
+import { claimTurn } from './claim.ts';
+import { due } from './due.ts';
+import type { StorePlan } from './end-turn.ts';
+import type { WorkerObserver } from './metrics.ts';
+import { publishChanges, publishIdle, tasksWithChanges } from './publish-changes.ts';
+import { publishForgotten } from './publish-ends.ts';
+import { type Answered, readAnswers } from './requests.ts';
+import { type Place, resumeFunded } from './resume-funded.ts';
+import { runTurn } from './run-turn.ts';
+import { STOP_WITHIN_MS, type TurnRunner } from './runner.ts';
+import { RunningTurn } from './running-turn.ts';
+import { startBuilds } from './start-builds.ts';
+
+/** Carries out the turns of tasks. Any number of processes may do so. */
+export interface TaskWorker {
+  /** Looks for turns every 500 ms, until `close`. */
+  start(): void;
+  /** Looks for turns, wishes and answers now. */
+  wake(): void;
+  /** Turns at work in this process. */
+  running(): number;
+  /**
+   * Claims no more, gives running turns a while, then ends their agents and leaves the turns to
+   * other workers.
+   */
+  close(): Promise<void>;
+  /** Ends all agents at once and stores nothing. Others go on when the leases have run out. */
+  abandon(): Promise<void>;
+}
+
+export interface WorkerOptions {
+  /** Names this process among all, once: a process that restarts is another one. */
+  owner: string;
+  runner: TurnRunner;
+  events: EventLog;
+  storePlan: StorePlan;
+  /** Why a text of the agent cannot be a plan, as a sentence for people. */
+  planFault(text: string): string | undefined;
+  log: Logger;
+  observer?: WorkerObserver | undefined;
+  /** Begins the trace of a turn, when traces are on. */
+  trace?: BeginWork | undefined;
+  /** Turns that this process has at once. */
+  places: number;
+  /** Whether turns can be begun now; always by default. */
+  canBegin?: (() => boolean) | undefined;
+  times?: Partial<WorkerTimes>;
+}
+
+/** In milliseconds. */
+export interface WorkerTimes {
+  /** Between two looks for turns, wishes and answers. */
+  look: number;
+  beat: number;
+  /** How long a turn belongs to its worker after a beat. */
+  lease: number;
+  /** A turn whose lease was not renewed for so long is given up, before the lease ends. */
+  silence: number;
+  /** How long a turn may take, without the time in which it waits for answers. */
+  deadline: number;
+  /** How long `close` waits for turns before it stops them. */
+  drain: number;
+  /** How long a runner may take to end its agent. */
+  stop: number;
+  /** Between two settlements of a turn at work. */
+  settle: number;
+  /** Between two searches for tasks that paused because no one could pay. */
+  funds: number;
+  /** Between two looks for changes of pull requests, checks, merges and deploys. */
+  changes: number;
+}
+
+export const TIMES: WorkerTimes = {
+  look: 500,
+  beat: 10_000,
+  lease: 30_000,
+  silence: 20_000,
+  deadline: 2 * 3_600_000,
+  drain: 20_000,
+  stop: STOP_WITHIN_MS,
+  settle: 60_000,
+  funds: 5_000,
+  changes: 500,
+};
+
+/** An end that is unpublished for so long has lost the worker that stored it. */
+const FORGOTTEN_AFTER_MS = 15_000;
+const PUBLISH_EVERY_MS = 15_000;
+
+export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
+  const { owner, events, log, places, canBegin = () => true } = options;
+  const times = { ...TIMES, ...options.times };
+  const running = new Map<string, RunningTurn>();
+  const timers: NodeJS.Timeout[] = [];
+  /** What the turns that are claimed from now on are stopped for. */
+  let closing: 'drained' | 'lost' | undefined;
+
+  /** Claims turns while there are places and turns. */
+  async function claim(): Promise<void> {
+    const mayClaim = () => closing === undefined && running.size < places && canBegin();
+    if (!mayClaim()) return;
+    const { builds, turns } = await due(db);
+    if (builds) await startBuilds(db);
+    else if (!turns) return;
+    while (mayClaim()) {
+      const asked = performance.now();
+      const turn = await claimTurn(db, { owner, lease: times.lease, deadline: times.deadline });
+      if (turn === undefined) return;
+      options.observer?.onClaim(turn);
+      const entry = new RunningTurn(turn, asked);
+      running.set(turn.turnId, entry);
+      entry.ended = runTurn(db, entry, { ...options, times })
+        .catch((err) => log.error({ err, turn: turn.turnId }, 'a turn could not be ended'))
+        .finally(() => {
+          running.delete(turn.turnId);
+          look();
+        });
+      if (closing !== undefined) entry.stop(closing);
+    }
+  }
+
+  /** Stops turns that someone cancelled or that took too long, and hands over answers. */
+  async function listen(): Promise<void> {
+    if (running.size === 0) return;
+    const requests = [...running.values()].flatMap(({ requests }) => [...requests.keys()]);
+    const [wishes, answers] = await Promise.all([
+      readWishes(db, [...running.keys()]),
+      requests.length === 0 ? [] : readAnswers(db, requests),
+    ]);
+    for (const { turnId, cancel } of wishes)
+      running.get(turnId)?.stop(cancel ? 'cancelled' : 'late');
+    for (const answer of answers) handOver(answer);
+  }
+
+  function handOver({ id, answer }: Answered): void {
+    for (const { requests } of running.values()) requests.get(id)?.(answer);
+  }
+
+  async function renew(): Promise<void> {
+    const mine = [...running.values()];
+    if (mine.length === 0) return;
+    const asked = performance.now();
+    const turns = mine.map(({ turn: { turnId, attempt } }) => ({ turnId, attempt }));
+    const kept = await beat(db, owner, turns, times.lease);
+    for (const entry of mine) {
+      if (kept.has(entry.turn.turnId)) entry.renewedAt = asked;
+      else if (running.has(entry.turn.turnId) && !entry.ending) entry.stop('lost');
+    }
+  }
+
+  /** Gives up the turns whose lease may end soon: this process, too, may have been asleep. */
+  function watch(): void {
+    for (const entry of running.values())
+      if (performance.now() - entry.renewedAt > times.silence) entry.stop('lost');
+  }
+
+  let claiming: Promise<void> = Promise.resolve();
+  const look = once('looking for turns', () => {
+    claiming = claim();
+    return claiming;
+  });
+  const hear = once('listening to wishes', listen);
+  const renewing = once('renewing leases', renew);
+  let searched: Place | undefined;
+  const resuming = once('resuming tasks', async () => {
+    const { resumed, next } = await resumeFunded(db, searched);
+    searched = next;
+    if (resumed > 0) look();
+  });
+  /** Publishes what happened to the code of tasks, beside what their agents do. */
+  const noting = once('publishing changes', async () => {
+    const waiting = await tasksWithChanges(db);
+    if (waiting.size === 0) return;
+    for (const entry of running.values()) {
+      if (!entry.started || entry.ending || !waiting.has(entry.turn.taskId)) continue;
+      entry.publishing = entry.publishing.then(() => publishChanges(db, events, entry.turn));
+      // Whoever has the task next publishes them.
+      entry.publishing.catch(() => {});
+    }
+    await publishIdle(db, events, {
+      owner,
+      onFailure: (err, task) => log.warn({ err, task }, 'changes could not be published yet'),
+    });
+  });
+  const publishing = once('publishing ends', () =>
+    publishForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
+  );
+
+  /**
+   * Not again while it runs, but after it if `woken`: what woke it may have come too late for this
+   * time. The first failure of several in a row is logged.
+   */
+  function once(what: string, work: () => Promise<void>): (woken?: 'woken') => void {
+    let busy = false;
+    let again = false;
+    let failing = false;
+    return function run(woken?: 'woken') {
+      again = busy && (again || woken !== undefined);
+      if (busy) return;
+      busy = true;
+      work()
+        .then(
+          () => {
+            if (failing) log.info(`tasks: ${what} works again`);
+            failing = false;
+          },
+          (err) => {
+            if (!failing) log.warn({ err }, `tasks: ${what} failed; trying again`);
+            failing = true;
+          },
+        )
+        .finally(() => {
+          busy = false;
+          if (again) run();
+        });
+    };
+  }
+
+  async function stopAll(reason: 'drained' | 'lost'): Promise<void> {
+    for (const entry of running.values()) entry.stop(reason);
+    while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended));
+    for (const timer of timers) clearInterval(timer);
+  }
+
+  return {
+    start: () => {
+      const every = (ms: number, work: () => void) => timers.push(setInterval(work, ms).unref());
+      every(times.look, look);
+      every(times.look, hear);
+      every(times.beat, renewing);
+      every(Math.min(1_000, times.silence / 4), watch);
+      every(times.funds, resuming);
+      every(PUBLISH_EVERY_MS, publishing);
+      every(times.changes, noting);
+      look();
+    },
+    wake: () => {
+      look('woken');
+      noting('woken');
+      hear('woken');
+    },
+    running: () => running.size,
+    close: async () => {
+      closing = 'drained';
+      // A turn may be claimed at this very moment.
+      await claiming.catch(() => {});
+      await within(times.drain, running);
+      await stopAll('drained');
+    },
+    abandon: async () => {
+      closing = 'lost';
+      await stopAll('lost');
+    },
+  };
+}
+
+/** Waits until nothing runs, at most so long. */
+async function within(ms: number, running: Map<string, RunningTurn>): Promise<void> {
+  const until = performance.now() + ms;
+  while (running.size > 0 && performance.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}

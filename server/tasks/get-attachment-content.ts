@@ -1,0 +1,34 @@
+import { onAttachment } from '../access/file.ts';
+import { sql } from '../db/sql.ts';
+import { ids, route } from '../http/route.ts';
+import { download, type FileRow } from '../platform/files/download.ts';
+import { fileStoreUnavailable } from '../platform/files/errors.ts';
+import { FILE_ANSWERS, FILE_HEADERS } from '../platform/files/file-answers.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
+
+/** The bytes of an attachment. */
+export const getAttachmentContent = (files: FileStore) =>
+  route({
+    method: 'GET',
+    path: '/api/tasks/{task_id}/attachments/{attachment_id}/content',
+    area: 'Tasks',
+    operationId: 'get_attachment_content',
+    summary: 'Download an attachment',
+    description:
+      'The bytes of the file, or one range of them. It is always a download, of the type that ' +
+      'its bytes have. Everyone who can open the project may have it.',
+    access: onAttachment('open_project'),
+    params: ids('task_id', 'attachment_id'),
+    responses: FILE_ANSWERS,
+    headers: FILE_HEADERS,
+    errors: [fileStoreUnavailable],
+    handle: ({ statement }) =>
+      statement<FileRow>(
+        {
+          select: sql`
+            select t.name, t.media_type, t.size, t.sha256, t.storage_key
+              from authorized join attachment t on t.id = authorized.attachment_id`,
+        },
+        (row) => download(files, row),
+      ),
+  });

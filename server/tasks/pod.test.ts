@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { pino } from 'pino';
+import { sql } from '../db/sql.ts';
+import { podKeeper } from '../runner/worker/keep-pods.ts';
+import { agentsAtWork } from '../testing/agents-at-work.ts';
+import { startHarness } from '../testing/harness.ts';
+import { until } from '../testing/until.ts';
+
+/** What people see and ask of pods, with a worker that carries it out. */
+
+const harness = await startHarness({ own: true });
+const { db, fixtures, request, unchanged } = harness;
+const at = await agentsAtWork(harness);
+const keeper = podKeeper(db, {
+  driver: at.pods,
+  repositories: at.repositories,
+  log: pino({ level: 'silent' }),
+  times: { wishes: 50 },
+});
+keeper.start();
+after(() => keeper.close());
+
+type Task = Awaited<ReturnType<typeof at.task>>;
+const call = (method: string, { id, owner }: Task, path = '') =>
+  request(method, `/api/tasks/${id}/pod${path}`, { key: owner.key });
+const podIs = (task: Task, state: string) =>
+  until(`the pod is ${state}`, async () => {
+    const { body } = await call('GET', task);
+    return body.state === state && body.wanted === undefined;
+  });
+
+/** As the task itself shows it, and the list of tasks. */
+async function podOfTask({ id, owner }: Task) {
+  const { body } = await request('GET', `/api/tasks/${id}`, { key: owner.key });
+  const listed = await request('GET', `/api/projects/${body.project_id}/tasks`, { key: owner.key });
+  const same = listed.body.find((task: { id: string }) => task.id === id);
+  assert.deepEqual(same.pod, body.pod);
+  if (body.pod === undefined) return undefined;
+  const { state, driver, confined, ...rest } = body.pod;
+  // It is known once the pod has been made, and depends on whether this machine has bubblewrap.
+  assert.deepEqual([typeof confined, rest], ['boolean', {}]);
+  return { state, driver };
+}
+
+test('a task without a pod has one that is absent, with an empty log', async () => {
+  const task = await at.task();
+  const { status, body } = await call('GET', task);
+  assert.deepEqual([status, body], [200, { task_id: task.id, state: 'absent' }]);
+  assert.equal(await podOfTask(task), undefined);
+  const log = await call('GET', task, '/log');
+  assert.deepEqual([log.status, log.text], [200, '']);
+  const stopped = await call('POST', task, '/stop');
+  assert.deepEqual([stopped.status, stopped.body.state], [200, 'absent']);
+  await podIs(task, 'absent');
+});
+
+test('200: it is made, started, used by the next turn, stopped', async () => {
+  const task = await at.task();
+  for (const _ of [1, 2]) {
+    const { status, body } = await call('POST', task, '/start');
+    assert.deepEqual([status, body.wanted], [200, 'running']);
+  }
+  await podIs(task, 'running');
+  const { body } = await call('GET', task);
+  assert.deepEqual([body.driver, body.generation], ['process', 1]);
+  assert.deepEqual(await podOfTask(task), { state: 'running', driver: 'process' });
+  assert.ok(body.isolation.length > 10 && body.started_at);
+  at.work();
+  await at.send(task, 'Write a.md');
+  await at.untilStatus(task.id, 'awaiting_approval');
+  assert.equal((await call('GET', task)).body.id, body.id);
+  await call('POST', task, '/start');
+  await podIs(task, 'running');
+  const stopped = await call('POST', task, '/stop');
+  assert.deepEqual([stopped.status, stopped.body.wanted], [200, 'paused']);
+  await podIs(task, 'paused');
+  assert.deepEqual(await podOfTask(task), { state: 'paused', driver: 'process' });
+  await db.many(sql`update pod set state = 'absent' where task_id = ${task.id}`);
+  assert.equal(await podOfTask(task), undefined);
+  await db.many(sql`delete from task where id = ${task.id}`);
+  assert.equal((await at.pods.find(body.id)).state, 'paused');
+  const actions = await db.many<{ action: string }>(sql`
+    select distinct action from audit_event where target_id = ${task.id} and action like 'pod.%'
+     order by action`);
+  assert.deepEqual(
+    actions.map(({ action }) => action),
+    ['pod.start', 'pod.stop'],
+  );
+});
+
+test('409 pod_in_use: a turn is not interrupted by a stop, and a start changes nothing', async () => {
+  const task = await at.task();
+  await fixtures.turn(task.id, { state: 'running' });
+  const stop = await unchanged(() => call('POST', task, '/stop'));
+  assert.deepEqual([stop.status, stop.body.code], [409, 'pod_in_use']);
+  const start = await unchanged(() => call('POST', task, '/start'));
+  assert.deepEqual([start.status, start.body.wanted], [200, undefined]);
+});
+
+test('409 task_archived: the pod of an archived task is not started', async () => {
+  const task = await at.task();
+  await db.many(sql`update task set archived_at = now() where id = ${task.id}`);
+  const { status, body } = await unchanged(() => call('POST', task, '/start'));
+  assert.deepEqual([status, body.code], [409, 'task_archived']);
+});
+
+test('viewers see the pod and its log, and ask nothing of it', async () => {
+  const task = await at.task();
+  const viewer = await fixtures.user();
+  await fixtures.member(task.workspace, viewer, 'viewer');
+  const as = { ...task, owner: viewer };
+  assert.equal((await call('GET', as)).status, 200);
+  assert.equal((await call('GET', as, '/log')).status, 200);
+  for (const path of ['/start', '/stop'])
+    assert.equal((await unchanged(() => call('POST', as, path))).status, 403);
+});
+
+test('a wish whose worker died is seen to by another', async () => {
+  const task = await at.task();
+  await db.many(sql`
+    insert into pod_wish (task_id, wish, requested_by_user_id, attempts)
+    values (${task.id}, 'start', ${task.owner.id}, 1)`);
+  const id = '22222222-2222-4222-8222-222222222222';
+  await db.many(sql`
+    insert into pod (id, task_id, driver, state, held_by, held_until)
+    values (${id}, ${task.id}, 'process', 'creating', 'a dead worker', now() + interval '1 second')`);
+  await podIs(task, 'running');
+  assert.equal((await call('GET', task)).body.id, id);
+});
+
+test('race: a turn that is claimed while the pod is started waits, and both use one pod', async () => {
+  const task = await at.task();
+  at.work();
+  await Promise.all([call('POST', task, '/start'), at.send(task, 'Write a.md')]);
+  await at.untilStatus(task.id, 'awaiting_approval');
+  const pods = await db.many(sql`select generation from pod where task_id = ${task.id}`);
+  assert.deepEqual(pods, [{ generation: 1 }]);
+});

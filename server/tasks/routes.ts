@@ -1,0 +1,55 @@
+import type { TaskDiffs } from '../code/repositories/task-diff.ts';
+import type { Route } from '../http/route.ts';
+import type { Catalog } from '../platform/catalog/catalog.ts';
+import { answerRequest } from './answer-request.ts';
+import { cancelTask } from './cancel-task.ts';
+import { createMessage } from './create-message.ts';
+import { createTask } from './create-task.ts';
+import { deleteMessage } from './delete-message.ts';
+import { deleteTask } from './delete-task.ts';
+import type { TaskEvents } from './events/task-events.ts';
+import { fixChecks } from './fix-checks.ts';
+import { getPod } from './get-pod.ts';
+import { getPodLog } from './get-pod-log.ts';
+import { getTask } from './get-task.ts';
+import { getTaskDiff } from './get-task-diff.ts';
+import { listMessages } from './list-messages.ts';
+import { listRequests } from './list-requests.ts';
+import { listTasks } from './list-tasks.ts';
+import { resumeTask } from './resume-task.ts';
+import { startPod } from './start-pod.ts';
+import { stopPod } from './stop-pod.ts';
+import { taskResource } from './task.ts';
+import { updateTask } from './update-task.ts';
+
+interface Needs {
+  catalog: Catalog;
+  events: TaskEvents;
+  diffs: TaskDiffs;
+  /** What can be run as a throwaway instance, each as "version edition". */
+  erps: readonly string[];
+}
+
+export function taskRoutes({ catalog, events, diffs, erps }: Needs): Route[] {
+  const task = taskResource(catalog, erps);
+  return [
+    listTasks(task),
+    createTask(catalog, task),
+    getTask(task, events),
+    updateTask(catalog, task),
+    deleteTask,
+    cancelTask(task),
+    resumeTask(task),
+    getTaskDiff(diffs),
+    getPod,
+    startPod(catalog),
+    stopPod,
+    getPodLog,
+    listMessages,
+    createMessage,
+    deleteMessage,
+    fixChecks,
+    listRequests,
+    answerRequest,
+  ];
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Actions, reads } from '../../access/actions.ts';
+import { pullRequestActions } from '../../code/pull-requests/pull-request.ts';
+import { sql } from '../../db/sql.ts';
+import type { Route } from '../../http/route.ts';
+import { workspaceActions } from '../../organizations/workspaces/workspace.ts';
+import { projectActions } from '../../projects/project.ts';
+import { planActions } from '../../tasks/plans/plan.ts';
+import { taskActions } from '../../tasks/task.ts';
+import { startGithub } from '../github.ts';
+import { startHarness } from '../harness.ts';
+import { membersOf } from './members.ts';
+import {
+  type Change,
+  makeTenant,
+  requestSample,
+  type Standing,
+  successOf,
+  type Tenant,
+} from './tenant.ts';
+
+// What an object lists as available to its caller is exactly what they can call now.
+
+const harness = await startHarness({ github: await startGithub() });
+const { db, fixtures, routes } = harness;
+
+/** The things with `available_actions`: their table, and the operation that shows one. */
+const SUBJECTS: Record<string, { actions: Actions; get: string }> = {
+  workspace: { actions: workspaceActions, get: 'get_workspace' },
+  project: { actions: projectActions, get: 'get_project' },
+  task: { actions: taskActions, get: 'get_task' },
+  plan: { actions: planActions, get: 'get_plan' },
+  // 'pull request': server/code/pull-requests/pull-request.test.ts
+};
+
+const routeOf = (operationId: string): Route =>
+  routes.find((each) => each.operationId === operationId) ?? assert.fail(`no ${operationId}`);
+
+/** How a caller may stand, beside what the table of roles says: each makes it so in a tenant. */
+const SITUATIONS: Record<string, () => Promise<Tenant>> = {
+  ...Object.fromEntries(
+    (['owner', 'admin', 'member', 'viewer', 'collaborator', 'stranger'] satisfies Standing[]).map(
+      (standing) => [standing, () => makeTenant(harness, standing)],
+    ),
+  ),
+  ...Object.fromEntries(
+    (['admin', 'member', 'viewer'] as const).map((actsAs) => [
+      `custom role that acts as ${actsAs}`,
+      async () => {
+        const tenant = await makeTenant(harness, 'stranger');
+        const workspace = tenant.ids.org_id as string;
+        await fixtures.member(workspace, tenant.caller, await fixtures.role(workspace, { actsAs }));
+        return tenant;
+      },
+    ]),
+  ),
+  'admin without the second factor that the workspace requires': async () => {
+    const tenant = await makeTenant(harness, 'admin');
+    await db.many(sql`update organization set require_2fa = true where id = ${tenant.ids.org_id}`);
+    return tenant;
+  },
+  'owner with a read-only key': async () => {
+    const tenant = await makeTenant(harness);
+    await db.many(sql`update api_key set read_only = true where user_id = ${tenant.caller.id}`);
+    return tenant;
+  },
+  'viewer in a team that may create projects': async () => {
+    const tenant = await makeTenant(harness, 'viewer');
+    const team = tenant.ids.team_id as string;
+    await db.many(sql`update team set can_create_projects = true where id = ${team}`);
+    await fixtures.teamMember(team, tenant.caller);
+    return tenant;
+  },
+  'member with a task that is queued': async () => {
+    const tenant = await makeTenant(harness, 'member');
+    await fixtures.message(tenant.ids.task_id as string, tenant.owner);
+    return tenant;
+  },
+  'member with a task that has failed': async () => {
+    const tenant = await makeTenant(harness, 'member');
+    const task = tenant.ids.task_id as string;
+    await fixtures.turn(task, { state: 'failed' });
+    await fixtures.taskStatus(task, 'failed');
+    return tenant;
+  },
+  'member who created the task': async () => {
+    const tenant = await makeTenant(harness, 'member');
+    const { task_id } = tenant.ids;
+    await db.many(sql`
+      update task set created_by_user_id = ${tenant.caller.id} where id = ${task_id}`);
+    return tenant;
+  },
+  'viewer who created the task': async () => {
+    const tenant = await makeTenant(harness, 'viewer');
+    const { task_id } = tenant.ids;
+    await db.many(sql`
+      update task set created_by_user_id = ${tenant.caller.id} where id = ${task_id}`);
+    return tenant;
+  },
+  'owner of an archived project': async () => {
+    const tenant = await makeTenant(harness);
+    await db.many(sql`update project set archived_at = now() where id = ${tenant.ids.project_id}`);
+    return tenant;
+  },
+  'owner of a workspace in debt': async () => {
+    const tenant = await makeTenant(harness);
+    await fixtures.fund({ organizationId: tenant.ids.org_id as string }, '-50.00');
+    return tenant;
+  },
+};
+
+/**
+ * What a sample leaves out: the workspace in which to create something, and the word that overrides
+ * what would stop the caller, because a blocker that they may override makes nothing unavailable.
+ */
+function aboutIt(subject: string, { body }: Route, { ids }: Tenant): Change {
+  const { force, organization_id } = Object.fromEntries(membersOf(body));
+  if (subject === 'workspace' && organization_id !== undefined)
+    return { body: { organization_id: ids.org_id } };
+  return force === undefined ? {} : { body: { force: true } };
+}
+
+/** The thing that a path is about, if it names that one by its id and nothing else. */
+function subjectOf({ path, operationId }: Route): string | undefined {
+  if (operationId in pullRequestActions) return 'pull request';
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).join();
+  if (names === 'task_id') return path.startsWith('/api/tasks/{task_id}/plan') ? 'plan' : 'task';
+  return { org_id: 'workspace', project_id: 'project' }[names];
+}
+
+test('each operation that is about one thing and nothing else is an action on it', () => {
+  const missing = routes.filter((route) => {
+    const actions = SUBJECTS[subjectOf(route) ?? '']?.actions;
+    return actions !== undefined && !(route.operationId in actions);
+  });
+  assert.deepEqual(
+    missing.map((route) => `${route.operationId} of a ${subjectOf(route)}`),
+    [],
+  );
+});
+
+for (const [subject, { actions, get }] of Object.entries(SUBJECTS)) {
+  test(`${subject}: the permission of each available action is the one of the operation itself`, () => {
+    for (const [name, rule] of Object.entries(actions)) {
+      const route = routeOf(name);
+      const permission = typeof rule === 'string' ? rule : rule.permission;
+      assert.equal(route.access.permission, permission, name);
+      assert.equal(route.method === 'GET', reads(name), `${name} is named like another method`);
+    }
+  });
+
+  for (const [situation, make] of Object.entries(SITUATIONS)) {
+    test(`${subject}, ${situation}: every action that is available succeeds, every other is refused`, async () => {
+      const read = await make();
+      const shown = await requestSample(harness, routeOf(get), read);
+      const available: string[] = shown.status === 200 ? shown.body.available_actions : [];
+      assert.deepEqual(new Set(available).size, available.length, 'an action is listed twice');
+      for (const name of available) assert.ok(name in actions, name);
+      for (const name of Object.keys(actions)) {
+        const route = routeOf(name);
+        // What is refused changes nothing.
+        const tenant = reads(name) || !available.includes(name) ? read : await make();
+        // Samples may be about another object than the one that was shown.
+        const change = { ids: tenant.ids, ...aboutIt(subject, route, tenant) };
+        const { status, text } = await requestSample(harness, route, tenant, change);
+        if (available.includes(name)) assert.equal(status, successOf(route), `${name}: ${text}`);
+        else
+          assert.ok(status === 403 || status === 409, `${name} is not listed: ${status} ${text}`);
+      }
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import {
+  type Outgoing,
+  type OutgoingOptions,
+  openOutgoing,
+} from '../platform/outgoing/outgoing.ts';
+import { atEnd } from './at-end.ts';
+import { type FakeOdoo, type FakeOdooOptions, startFakeOdoo } from './doubles/fake-odoo/server.ts';
+
+/** A stand-in for Odoo that ends with the tests. */
+export async function startOdoo(options: FakeOdooOptions = {}): Promise<FakeOdoo> {
+  const fake = await startFakeOdoo(options);
+  atEnd(() => fake.close());
+  return fake;
+}
+
+/** The guarded agent, allowed to reach stand-ins. */
+export const outgoingTo = (options: Partial<OutgoingOptions> = {}): Outgoing =>
+  openOutgoing({ allowedNetworks: ['127.0.0.1'], allowHttp: true, ...options });
