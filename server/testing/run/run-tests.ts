@@ -46,6 +46,9 @@ const CHECKS: Job = {
   command: ['npm', 'run', 'check'],
 };
 
+/** By a signal: the jobs end at once, and the run removes what it has made. */
+let interrupted = false;
+
 async function main(): Promise<boolean> {
   const began = performance.now();
   const files = (await testFiles()).filter(isWanted);
@@ -86,6 +89,7 @@ async function runAll(jobs: readonly Job[]): Promise<JobEnd[]> {
     const waiting = [...jobs.entries()];
     const work = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        if (interrupted) return;
         const [index, job] = next;
         const began = performance.now();
         const end = await runJob(job, index, { root: ROOT, temporary, env });
@@ -160,13 +164,13 @@ function printSummary(ends: readonly JobEnd[], tests: readonly TestLine[], ms: n
   print(`ℹ skipped ${count(tests, 'skip')}`);
   print('ℹ todo 0');
   print(`ℹ duration_ms ${Math.round(ms)}`);
-  return failed.length === 0 && broken === 0;
+  return failed.length === 0 && broken === 0 && !interrupted;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
+    interrupted = true;
     killJobs();
-    void globalTeardown().finally(() => process.exit(1));
   });
 
 if (options.help) process.stdout.write(HELP);
