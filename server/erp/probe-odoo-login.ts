@@ -12,7 +12,7 @@ export const probeOdooLogin = (outgoing: Outgoing) =>
   route({
     method: 'POST',
     path: '/api/odoo-connections/probe-login',
-    area: 'ERP',
+    area: 'Odoo Connections',
     operationId: 'probe_odoo_login',
     summary: 'Probe a login',
     description:

@@ -12,7 +12,7 @@ export const probeOdooUrl = (outgoing: Outgoing) =>
   route({
     method: 'POST',
     path: '/api/odoo-connections/probe-url',
-    area: 'ERP',
+    area: 'Odoo Connections',
     operationId: 'probe_odoo_url',
     summary: 'Probe an address',
     description:

@@ -17,14 +17,17 @@ const AREAS: Record<string, string> = {
     'The plan the agent writes before building. Approving it releases the agent to start work.',
   'Pull Requests & Deploys':
     'The branch of a task on its way to the branches that are deployed, and what is deployed of them.',
+  'Odoo Connections':
+    'Connections to Odoo, which tasks use them, and throwaway instances of tasks.',
   Workspaces:
     'Shared accounts. A workspace owns projects on behalf of members and is billed as one entity.',
-  'Sign-in': 'How people sign in with a browser, and what they sign in with.',
   'Members & Invitations': 'Workspace membership, roles, teams, invitations.',
+  GitHub: 'Installations of the App, and the repositories and branches that projects can use.',
   Billing: 'Balance and saved cards of a personal account.',
   'Workspace Billing': 'The same billing operations settled against a workspace balance.',
   Usage: 'What was used, summed by UTC day or line by line.',
-  ERP: 'Connections to Odoo, which tasks use them, and throwaway instances of tasks.',
+  // Of the document of browsers: the API has no sign-in.
+  'Sign-in': 'How people sign in with a browser, and what they sign in with.',
 };
 
 const HEADERS: Record<string, string> = {

@@ -9,19 +9,20 @@ import type { EventSource } from './event-stream.ts';
 import { type Examples, PATH_IDS } from './examples.ts';
 import { uuid } from './input/fields.ts';
 
-/** The spec's areas, which are the tags of the document. */
+/** The spec's twelve areas, which are the tags of the document, and that of the routes of browsers. */
 export type Area =
   | 'Account'
   | 'Projects'
   | 'Tasks'
   | 'Plans & Artifacts'
   | 'Pull Requests & Deploys'
+  | 'Odoo Connections'
   | 'Workspaces'
   | 'Members & Invitations'
+  | 'GitHub'
   | 'Billing'
   | 'Workspace Billing'
   | 'Usage'
-  | 'ERP'
   | 'Sign-in';
 
 /**
@@ -202,6 +203,8 @@ export interface Route<
   path: string;
   area: Area;
   operationId: string;
+  /** Whether its success may leave something to do for a worker, which is told at once. */
+  wakes?: true;
   summary: string;
   description: string;
   access: Access<Input<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>>, Row>;

@@ -89,7 +89,7 @@ export interface AppDeps {
   dashboard?: string | undefined;
   /** Begins the trace of a request, if traces are on. */
   trace?: BeginRequest | undefined;
-  /** Called when an operation on tasks or plans has changed something: a turn may be queued. */
+  /** Called after an operation that may have left something to do for a worker. */
   onTaskChange?: (() => void) | undefined;
   /** Receives the card processor's events, if it sends any. */
   webhook?: { verify: VerifyEvent; onEvent: () => void } | undefined;
@@ -173,8 +173,8 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     exports,
     uploads,
     downloads,
-    onChange: ({ area }: Route) => {
-      if (area === 'Tasks' || area === 'Plans & Artifacts') deps.onTaskChange?.();
+    onChange: ({ wakes }: Route) => {
+      if (wakes) deps.onTaskChange?.();
     },
     publicUrl: config.publicUrl,
     serverSecret: deps.serverSecret,

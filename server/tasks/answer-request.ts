@@ -34,6 +34,7 @@ export const answerRequest = route({
   path: '/api/tasks/{task_id}/requests/{request_id}/answer',
   area: 'Tasks',
   operationId: 'answer_request',
+  wakes: true,
   summary: 'Answer a request of the agent',
   description:
     'Answers a question of the agent, or its request for permission, so that it goes on. Members ' +

@@ -20,6 +20,7 @@ export const cancelTask = (task: TaskResource) =>
     path: '/api/tasks/{task_id}/cancel',
     area: 'Tasks',
     operationId: 'cancel_task',
+    wakes: true,
     summary: 'Cancel a task',
     description:
       'Stops the agent, and cancels the messages that wait for it and the start of an approved ' +

@@ -17,6 +17,7 @@ export const createMessage = route({
   path: '/api/tasks/{task_id}/messages',
   area: 'Tasks',
   operationId: 'create_message',
+  wakes: true,
   summary: 'Send a message',
   description:
     'Sends a message to the agent. Members of the project may. While the agent works, messages ' +

@@ -31,6 +31,7 @@ export const createTask = (catalog: Catalog, task: TaskResource) =>
     path: '/api/projects/{project_id}/tasks',
     area: 'Tasks',
     operationId: 'create_task',
+    wakes: true,
     summary: 'Create a task',
     description:
       'Creates a task from its first message. The agent then plans: it reads and writes a plan, ' +

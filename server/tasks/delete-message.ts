@@ -19,6 +19,7 @@ export const deleteMessage = route({
   path: '/api/tasks/{task_id}/messages/{number}',
   area: 'Tasks',
   operationId: 'delete_message',
+  wakes: true,
   summary: 'Delete a queued message',
   description:
     'Takes back a message that the agent has not read. Its author may, as long as they are a ' +

@@ -21,6 +21,7 @@ export const deleteTask = route({
   path: '/api/tasks/{task_id}',
   area: 'Tasks',
   operationId: 'delete_task',
+  wakes: true,
   summary: 'Delete a task',
   description:
     'Permanently deletes the task with its messages, plans and files. Admins of the project may, ' +

@@ -31,6 +31,7 @@ export const fixChecks = route({
   path: '/api/tasks/{task_id}/pull-request/fix-checks',
   area: 'Pull Requests & Deploys',
   operationId: 'fix_checks',
+  wakes: true,
   summary: 'Ask the agent to fix failed checks',
   description:
     'Sends the agent a message of the caller with the failed checks of the last commit and the ' +

@@ -23,6 +23,7 @@ export const resumeTask = (task: TaskResource) =>
     path: '/api/tasks/{task_id}/resume',
     area: 'Tasks',
     operationId: 'resume_task',
+    wakes: true,
     summary: 'Resume a task',
     description:
       'Makes a task go on that is paused, failed or cancelled: what it did last is queued again. ' +

@@ -15,6 +15,7 @@ export const startPod = ({ pods }: Pick<Catalog, 'pods'>) =>
     path: '/api/tasks/{task_id}/pod/start',
     area: 'Tasks',
     operationId: 'start_pod',
+    wakes: true,
     summary: 'Start the pod of a task',
     description:
       'Asks for the pod to be made, if there is none, and started, so that the next turn need not ' +

@@ -11,6 +11,7 @@ export const stopPod = route({
   path: '/api/tasks/{task_id}/pod/stop',
   area: 'Tasks',
   operationId: 'stop_pod',
+  wakes: true,
   summary: 'Stop the pod of a task',
   description:
     'Asks for everything that runs in the pod to be ended; its files are kept, and the next turn ' +

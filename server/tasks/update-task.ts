@@ -15,6 +15,7 @@ export const updateTask = (catalog: Catalog, task: TaskResource) =>
     path: '/api/tasks/{task_id}',
     area: 'Tasks',
     operationId: 'update_task',
+    wakes: true,
     summary: 'Update a task',
     description:
       'Changes the task. Members of the project may. A field that is omitted keeps its value; ' +

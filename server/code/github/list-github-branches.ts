@@ -19,7 +19,7 @@ export const listGithubBranches = (github: GitHub | undefined, places: Places) =
   route({
     method: 'GET',
     path: '/api/github/repositories/{github_repository_id}/branches',
-    area: 'Projects',
+    area: 'GitHub',
     operationId: 'list_github_branches',
     summary: 'List branches on GitHub',
     description:

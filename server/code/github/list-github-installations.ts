@@ -10,7 +10,7 @@ import { githubInstallation, installationOrder } from './installation.ts';
 export const listGithubInstallations = route({
   method: 'GET',
   path: '/api/organizations/{org_id}/github/installations',
-  area: 'Workspaces',
+  area: 'GitHub',
   operationId: 'list_github_installations',
   summary: 'List installations of the GitHub App',
   description:

@@ -28,7 +28,7 @@ export const listGithubRepositories = (github: GitHub | undefined, places: Place
   route({
     method: 'GET',
     path: '/api/github/installations/{installation_id}/repositories',
-    area: 'Projects',
+    area: 'GitHub',
     operationId: 'list_github_repositories',
     summary: 'List repositories on GitHub',
     description:

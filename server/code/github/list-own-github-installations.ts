@@ -10,7 +10,7 @@ import { githubInstallation, installationOrder } from './installation.ts';
 export const listOwnGithubInstallations = route({
   method: 'GET',
   path: '/api/github/installations',
-  area: 'Account',
+  area: 'GitHub',
   operationId: 'list_own_github_installations',
   summary: 'List your installations of the GitHub App',
   description:

@@ -9,7 +9,7 @@ import { notForAgents, shownOf, taskConnection, withoutSecret } from './task-con
 export const activateConnection = route({
   method: 'PUT',
   path: '/api/tasks/{task_id}/odoo-connections/{connection_id}',
-  area: 'ERP',
+  area: 'Odoo Connections',
   operationId: 'activate_odoo_connection',
   summary: 'Activate a connection in a task',
   description:

@@ -16,7 +16,7 @@ export const createConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/odoo-connections',
-    area: 'ERP',
+    area: 'Odoo Connections',
     operationId: 'create_odoo_connection',
     summary: 'Add a connection to Odoo',
     description:

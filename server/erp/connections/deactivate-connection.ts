@@ -8,7 +8,7 @@ import { auditRow } from '../../organizations/audit/audit.ts';
 export const deactivateConnection = route({
   method: 'DELETE',
   path: '/api/tasks/{task_id}/odoo-connections/{connection_id}',
-  area: 'ERP',
+  area: 'Odoo Connections',
   operationId: 'deactivate_odoo_connection',
   summary: 'Deactivate a connection in a task',
   description:

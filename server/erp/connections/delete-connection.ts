@@ -11,7 +11,7 @@ import { connection, connectionChanged } from './connection.ts';
 export const deleteConnection = route({
   method: 'DELETE',
   path: '/api/projects/{project_id}/odoo-connections/{connection_id}',
-  area: 'ERP',
+  area: 'Odoo Connections',
   operationId: 'delete_odoo_connection',
   summary: 'Delete a connection to Odoo',
   description:

@@ -8,7 +8,7 @@ import { connection } from './connection.ts';
 export const getConnection = route({
   method: 'GET',
   path: '/api/projects/{project_id}/odoo-connections/{connection_id}',
-  area: 'ERP',
+  area: 'Odoo Connections',
   operationId: 'get_odoo_connection',
   summary: 'Get a connection to Odoo',
   description:

@@ -10,7 +10,7 @@ import { connection } from './connection.ts';
 export const listConnections = route({
   method: 'GET',
   path: '/api/projects/{project_id}/odoo-connections',
-  area: 'ERP',
+  area: 'Odoo Connections',
   operationId: 'list_odoo_connections',
   summary: 'List connections to Odoo',
   description:

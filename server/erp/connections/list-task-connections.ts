@@ -10,7 +10,7 @@ import { shownOf, taskConnection } from './task-connection.ts';
 export const listTaskConnections = route({
   method: 'GET',
   path: '/api/tasks/{task_id}/odoo-connections',
-  area: 'ERP',
+  area: 'Odoo Connections',
   operationId: 'list_task_odoo_connections',
   summary: 'List the active connections of a task',
   description:

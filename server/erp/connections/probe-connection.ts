@@ -12,7 +12,7 @@ export const probeConnection = ({ ask, sealing }: ConnectionDeps) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/odoo-connections/{connection_id}/probe',
-    area: 'ERP',
+    area: 'Odoo Connections',
     operationId: 'probe_odoo_connection',
     summary: 'Try a connection to Odoo',
     description:

@@ -22,7 +22,7 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
   route({
     method: 'PUT',
     path: '/api/projects/{project_id}/odoo-connections/{connection_id}',
-    area: 'ERP',
+    area: 'Odoo Connections',
     operationId: 'update_odoo_connection',
     summary: 'Update a connection to Odoo',
     description:

@@ -7,7 +7,7 @@ import { currentInstance, instanceNotFound, odooInstance } from './odoo-instance
 export const getOdooInstance = route({
   method: 'GET',
   path: '/api/tasks/{task_id}/odoo-instance',
-  area: 'ERP',
+  area: 'Odoo Connections',
   operationId: 'get_odoo_instance',
   summary: 'Get the ERP instance of a task',
   description:

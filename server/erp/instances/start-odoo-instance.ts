@@ -25,7 +25,7 @@ export const startOdooInstance = (settings: InstanceSettings, offered: readonly 
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/odoo-instance',
-    area: 'ERP',
+    area: 'Odoo Connections',
     operationId: 'start_odoo_instance',
     summary: 'Start the ERP instance of a task',
     description:

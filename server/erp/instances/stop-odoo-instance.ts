@@ -8,7 +8,7 @@ import { currentInstance, instanceNotFound, odooInstance } from './odoo-instance
 export const stopOdooInstance = route({
   method: 'DELETE',
   path: '/api/tasks/{task_id}/odoo-instance',
-  area: 'ERP',
+  area: 'Odoo Connections',
   operationId: 'stop_odoo_instance',
   summary: 'Stop the ERP instance of a task',
   description:

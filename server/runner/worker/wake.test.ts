@@ -25,7 +25,7 @@ async function working(run: TurnRunner['run']) {
     assert.ok(reply.status < 300, reply.text);
     return reply.body;
   };
-  return { id, project_id, call };
+  return { id, owner, project_id, call };
 }
 
 const untilStatus = (id: string, wanted: string) =>
@@ -45,6 +45,14 @@ test('a new task, a message, an approval and a resumption are carried out at onc
   await fixtures.taskStatus(id, 'failed');
   await call(`/tasks/${id}/resume`);
   await untilStatus(id, 'ready');
+});
+
+test('what is asked for about failed checks is carried out at once', async () => {
+  const { id, owner, call } = await working(done);
+  await fixtures.pullRequest(id, owner);
+  await fixtures.check(id, 'failure');
+  await call(`/tasks/${id}/pull-request/fix-checks`);
+  await untilStatus(id, 'awaiting_approval');
 });
 
 test('an answer reaches the agent at once, and so does a cancellation', async () => {

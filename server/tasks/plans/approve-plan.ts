@@ -24,6 +24,7 @@ export const approvePlan = route({
   path: '/api/tasks/{task_id}/plan/approve',
   area: 'Plans & Artifacts',
   operationId: 'approve_plan',
+  wakes: true,
   summary: 'Approve a task plan',
   description:
     'Marks the current plan version as approved and releases the agent to start on it. ' +

@@ -28,6 +28,7 @@ export const rejectPlan = route({
   path: '/api/tasks/{task_id}/plan/reject',
   area: 'Plans & Artifacts',
   operationId: 'reject_plan',
+  wakes: true,
   summary: 'Reject a task plan',
   description:
     'Cancels the task because of its plan, which must not have been approved. The reason ' +

@@ -21,6 +21,7 @@ export const requestPlanChanges = route({
   path: '/api/tasks/{task_id}/plan/request-changes',
   area: 'Plans & Artifacts',
   operationId: 'request_plan_changes',
+  wakes: true,
   summary: 'Request changes of a plan',
   description:
     'Queues a turn in which the agent writes the next version of the plan with this feedback, ' +

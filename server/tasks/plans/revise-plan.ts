@@ -27,6 +27,7 @@ export const revisePlan = route({
   path: '/api/tasks/{task_id}/plan',
   area: 'Plans & Artifacts',
   operationId: 'revise_plan',
+  wakes: true,
   summary: 'Revise a task plan',
   description:
     'Writes a new version of the plan, whose author is the caller. It has to be approved, also ' +

@@ -18,6 +18,13 @@ test('openapi.json and auth-openapi.json are the documents of these routes', asy
   assert.deepEqual(await staleDocuments(), [], 'run `npm run openapi`');
 });
 
+test('the tags are the twelve areas of the specification, in its order', () => {
+  const areas =
+    'Account, Projects, Tasks, Plans & Artifacts, Pull Requests & Deploys, Odoo Connections, ' +
+    'Workspaces, Members & Invitations, GitHub, Billing, Workspace Billing, Usage';
+  assert.equal(document.tags.map(({ name }: { name: string }) => name).join(', '), areas);
+});
+
 test('the reference at /docs reads the document of this server', async () => {
   const { body } = await request('GET', '/openapi.json');
   assert.deepEqual(Object.keys(body.paths), [...new Set(routes.map(({ path }) => path))]);
