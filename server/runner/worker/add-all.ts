@@ -4,15 +4,25 @@ import { RepositoryError } from '../../code/repositories/git.ts';
 import {
   type CommitBounds,
   checkRules,
+  type LeftOut,
   type SizedFile,
+  shownPath,
   tooLarge,
   tooMany,
 } from './commit-bounds.ts';
 
-/** Runs git with the index and the work tree in question; each character stands for a byte. */
-type Git = (args: string[], options: { input: string; within: number }) => Promise<string>;
+/**
+ * Runs git with the index in question and a folder for the work tree; each character stands for a
+ * byte, except in the name of the folder.
+ */
+type Git = (
+  args: string[],
+  options: { input: string; within: number; workTree: string },
+) => Promise<string>;
 
 const SUBMODULE = '160000';
+/** Each takes a process of git, and their files are listed before they are counted. */
+const MOST_REPOSITORIES = 100;
 const LIST_WITHIN_MS = 60_000;
 /** A commit of the most bytes that do not compress takes half a minute of a processor. */
 const ADD_WITHIN_MS = 600_000;
@@ -28,22 +38,24 @@ interface AddOptions {
 /**
  * Brings all changes of a work tree into the index, as `git add --all` does. That runs `git status`
  * in each submodule, and so any program that the settings of the submodule name: an agent could run
- * programs outside of its pod. Submodules therefore stay as they are, and a new repository within
- * the work tree is left out.
+ * programs outside of its pod. Submodules therefore stay as they are. Of a new repository within
+ * the work tree the files are added, and not its history, which only its own git could read.
  *
- * Returns the files that were left out because they are too large, found before git reads any of
- * them. Throws RepositoryError where all of it is more than a commit may hold.
+ * Returns what was left out: the files that are too large, found before git reads any of them, and
+ * the folders of new repositories. Throws RepositoryError where all of it is more than a commit may
+ * hold.
  */
 export async function addAll(
   git: Git,
   { workTree, except, bounds, signal }: AddOptions,
-): Promise<SizedFile[]> {
+): Promise<LeftOut> {
   await checkRules(workTree, { signal });
-  const list = async (...which: string[]) =>
+  const list = async (folder: string, ...which: string[]) =>
     (
       await git(['ls-files', '-z', ...which, '--', '.', `:(exclude,top)${except}`], {
         input: '',
         within: LIST_WITHIN_MS,
+        workTree: join(workTree, folder),
       }).catch((error) => {
         if (error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') throw late(error, LIST_WITHIN_MS);
         throw tooMany([], bounds);
@@ -51,13 +63,24 @@ export async function addAll(
     )
       .split('\0')
       .filter((line) => line !== '');
-  const added = (await list('--others', '--exclude-standard')).filter((one) => !one.endsWith('/'));
-  if (added.length > bounds.files)
-    throw tooMany(
-      added.map((path) => ({ path })),
-      bounds,
-    );
-  const tracked = (await list('--stage'))
+  const added: string[] = [];
+  const repositories: string[] = [];
+  const folders = [''];
+  for (const folder of folders) {
+    // A link that took its place since git has seen it would lead outside.
+    const name = await nameOf(workTree, folder);
+    for (const path of await list(name, '--others', '--exclude-standard'))
+      if (path.endsWith('/')) folders.push(`${folder}${path}`);
+      else added.push(`${folder}${path}`);
+    if (folder !== '') repositories.push(folder);
+    if (folders.length > MOST_REPOSITORIES) throw tooManyRepositories(folders.slice(1));
+    if (added.length > bounds.files)
+      throw tooMany(
+        added.map((path) => ({ path })),
+        bounds,
+      );
+  }
+  const tracked = (await list('', '--stage'))
     .filter((line) => !line.startsWith(SUBMODULE))
     .map((line) => line.slice(line.indexOf('\t') + 1));
 
@@ -71,6 +94,7 @@ export async function addAll(
     await git(['update-index', '-z', ...options, '--stdin'], {
       input,
       within: ADD_WITHIN_MS,
+      workTree,
     }).catch((error) => {
       throw late(error, ADD_WITHIN_MS);
     });
@@ -83,7 +107,7 @@ export async function addAll(
     ['--add', '--remove', '--replace'],
     files.map(({ path }) => path).filter((path) => !leftOut.has(path)),
   );
-  return large;
+  return { large, repositories };
 }
 
 const late = (error: Error & { killed?: boolean }, within: number): Error =>
@@ -93,6 +117,28 @@ const late = (error: Error & { killed?: boolean }, within: number): Error =>
           'committed; all of it is still in the pod. Send a message to try again.',
       )
     : error;
+
+/**
+ * The path of a new repository, from the top of the work tree. Throws RepositoryError where it
+ * cannot be told to git, whose environment is UTF-8, or is no folder any more.
+ */
+async function nameOf(workTree: string, folder: string): Promise<string> {
+  const bytes = Buffer.from(folder, 'latin1');
+  const name = bytes.toString('utf8');
+  const full = Buffer.from(join(await realpath(workTree), name).replace(/\/$/, ''));
+  if (Buffer.from(name).equals(bytes) && (await isReal(full))) return name;
+  throw new RepositoryError(
+    `The files of the Git repository ${shownPath(folder)} cannot be read. Nothing was committed; ` +
+      'all of it is still in the pod. Let the agent rename it, or delete its folder .git.',
+  );
+}
+
+const tooManyRepositories = (folders: readonly string[]) =>
+  new RepositoryError(
+    `The work tree has more than ${MOST_REPOSITORIES} new Git repositories, such as ` +
+      `${shownPath(folders[0] ?? '')}. Nothing was committed; all of it is still in the pod. Let ` +
+      'the agent delete what is not needed, or name it in .gitignore.',
+  );
 
 const AT_ONCE = 256;
 

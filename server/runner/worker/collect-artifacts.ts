@@ -71,7 +71,8 @@ const MOST_TOLD = 20;
 const notKept = (refused: string[]): string =>
   [
     'Some files of the agent were not kept:',
-    ...refused.slice(0, MOST_TOLD).map((line) => `- ${line}`),
+    // A name may hold line ends.
+    ...refused.slice(0, MOST_TOLD).map((line) => `- ${line.replaceAll(/\p{Cc}/gu, '\u{fffd}')}`),
     ...(refused.length > MOST_TOLD ? [`- and ${refused.length - MOST_TOLD} more`] : []),
   ].join('\n');
 

@@ -55,7 +55,7 @@ export function tooMany(files: readonly { path: string }[], bounds: CommitBounds
   }
   const [most] = [...counts].sort(([, a], [, b]) => b - a);
   const where =
-    most === undefined ? '' : ` Of them, ${inDigits(most[1])} are in ${shown(most[0])}.`;
+    most === undefined ? '' : ` Of them, ${inDigits(most[1])} are in ${shownPath(most[0])}.`;
   return new RepositoryError(
     `The work tree has more than the ${inDigits(bounds.files)} files that a commit may have.` +
       `${where} ${NOT_COMMITTED}`,
@@ -67,8 +67,31 @@ const NOT_COMMITTED = `Nothing was committed; all of it is still in the pod. ${W
 
 const MOST_TOLD = 20;
 
-/** Says which files a commit does not have, and why. */
-export function leftOutText(files: readonly SizedFile[], bounds = COMMIT_BOUNDS): string {
+/** What a commit does not have of a work tree. */
+export interface LeftOut {
+  large: SizedFile[];
+  /** Folders whose files are in the commit, but not the history that they have of their own. */
+  repositories: string[];
+}
+
+/** Says what a commit does not have, and why. */
+export const leftOutTexts = (
+  { large, repositories }: LeftOut,
+  bounds = COMMIT_BOUNDS,
+): string[] => [
+  ...(large.length > 0 ? [largeText(large, bounds)] : []),
+  ...(repositories.length > 0 ? [repositoriesText(repositories)] : []),
+];
+
+const repositoriesText = (folders: readonly string[]): string =>
+  [
+    'Some folders have a Git repository of their own. Their files are committed; the history in ' +
+      'their folder .git is only in the pod, and is lost with it.',
+    ...folders.slice(0, MOST_TOLD).map((folder) => `- ${shownPath(folder)}`),
+    ...(folders.length > MOST_TOLD ? [`- and ${folders.length - MOST_TOLD} more`] : []),
+  ].join('\n');
+
+function largeText(files: readonly SizedFile[], bounds: CommitBounds): string {
   return [
     `Some files were not committed: a file may have at most ${inBytes(bounds.fileBytes)}.`,
     ...files.slice(0, MOST_TOLD).map((file) => `- ${told(file)}`),
@@ -78,9 +101,14 @@ export function leftOutText(files: readonly SizedFile[], bounds = COMMIT_BOUNDS)
   ].join('\n');
 }
 
-const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8').slice(0, 500);
+/** A path, whose characters stand for bytes, in a line of a text. */
+export const shownPath = (path: string) =>
+  Buffer.from(path, 'latin1')
+    .toString('utf8')
+    .slice(0, 500)
+    .replaceAll(/\p{Cc}/gu, '\u{fffd}');
 const roundedUp = (bytes: number) => inBytes(Math.ceil(bytes / MiB) * MiB);
-const told = ({ path, size }: SizedFile) => `${shown(path)}: ${roundedUp(size)}`;
+const told = ({ path, size }: SizedFile) => `${shownPath(path)}: ${roundedUp(size)}`;
 const inDigits = (count: number) => count.toLocaleString('en');
 
 /** Git reads these into its memory, however large they are, and waits for one that is a pipe. */
@@ -116,7 +144,7 @@ const endless = (cause: PodError) =>
 async function checkFile(where: Buffer, path: string): Promise<void> {
   const stats = await lstat(where);
   if (stats.isFile() && stats.size <= MOST_RULES) return;
-  const name = shown(path);
+  const name = shownPath(path);
   throw new RepositoryError(
     `${name} must be a file of at most ${inBytes(MOST_RULES)}` +
       `${stats.isFile() ? `, and has ${roundedUp(stats.size)}` : ''}. Nothing was committed; all of ` +

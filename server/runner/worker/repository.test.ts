@@ -109,7 +109,7 @@ test('nothing in a work tree makes git run a program or follow a link', async ()
   );
 });
 
-test('a repository within the work tree makes git run nothing, and is no part of the commit', async () => {
+test('a repository within the work tree makes git run nothing; its files are committed, and its history is not', async () => {
   const one = await place();
   await repositories.checkOut(one);
   const hit = join(directory, 'hit-by-nested');
@@ -120,11 +120,45 @@ test('a repository within the work tree makes git run nothing, and is no part of
   inNested('init', '--quiet');
   inNested('commit', '--quiet', '--allow-empty', '--message', 'Nested');
   inNested('config', 'core.fsmonitor', `touch ${hit}; false`);
+  await mkdir(join(nested, 'ä/deep'), { recursive: true });
+  inNested('init', '--quiet', 'ä/deep');
+  await writeFile(join(nested, '.gitignore'), 'ignored\n');
+  await writeFile(join(nested, 'ignored'), '');
+  const told: string[] = [];
   for (const round of ['first', 'second', 'third']) {
     await writeFile(join(one.workTree, round), round);
-    await repositories.commit(one, round);
+    await writeFile(join(nested, round), round);
+    await writeFile(join(nested, 'ä/deep', round), round);
+    await repositories.commit(one, round, { onLeftOut: (text) => void told.push(text) });
     await assert.rejects(readFile(hit), { code: 'ENOENT' });
   }
+  assert.equal(
+    git(
+      one.projectId,
+      '-c',
+      'core.quotePath=false',
+      'ls-tree',
+      '-r',
+      '--name-only',
+      branchOf(one.taskId),
+    ),
+    [
+      'first',
+      'nested/.gitignore',
+      'nested/first',
+      'nested/second',
+      'nested/third',
+      'nested/ä/deep/first',
+      'nested/ä/deep/second',
+      'nested/ä/deep/third',
+      'second',
+      'third',
+    ].join('\n'),
+  );
+  assert.deepEqual(told, [
+    'Some folders have a Git repository of their own. Their files are committed; the history in ' +
+      'their folder .git is only in the pod, and is lost with it.\n- nested/\n- nested/ä/deep/',
+  ]);
   // A branch that has such a link already, as one that git itself has committed.
   const commit = inNested('rev-parse', 'HEAD').toString().trim();
   const branch = branchOf(one.taskId);
@@ -136,7 +170,7 @@ test('a repository within the work tree makes git run nothing, and is no part of
       encoding: 'utf8',
     }).trim();
   byHand('read-tree', branch);
-  byHand('update-index', '--add', '--cacheinfo', `160000,${commit},nested`);
+  byHand('update-index', '--add', '--replace', '--cacheinfo', `160000,${commit},nested`);
   const tree = byHand('write-tree');
   byHand(
     'update-ref',

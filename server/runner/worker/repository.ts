@@ -5,7 +5,7 @@ import { branchOf, DEFAULT_BRANCH, gitDirOf, refOf, runGit } from '../../code/re
 import { makeRepository } from '../../code/repositories/make-repository.ts';
 import { type Remote, RemoteFailed } from '../../code/repositories/remote.ts';
 import { addAll } from './add-all.ts';
-import { COMMIT_BOUNDS, type CommitBounds, leftOutText } from './commit-bounds.ts';
+import { COMMIT_BOUNDS, type CommitBounds, leftOutTexts } from './commit-bounds.ts';
 import { behind, refreshTree } from './refresh-tree.ts';
 import { seenRefOf, syncBranch } from './remote-branch.ts';
 import { stagingOf } from './staging.ts';
@@ -60,7 +60,7 @@ export interface CommitOptions {
   approver?: string | null | undefined;
   /** Ends git when it aborts; the call rejects with an AbortError. */
   signal?: AbortSignal | undefined;
-  /** Called with a text for people when files were too large and are not in the commit. */
+  /** Called with texts for people about what the commit does not have of the work tree. */
   onLeftOut?: ((text: string) => void) | undefined;
   /** Called with a text for people when the branch was not as the work tree had left it. */
   onMerge?: ((text: string) => void) | undefined;
@@ -104,12 +104,11 @@ export function openRepositories(
     const head = () => firstOf(refOf(taskId), DEFAULT_BRANCH);
     const base = () => firstOf(workRefOf(taskId), refOf(taskId), DEFAULT_BRANCH);
     const add = (signal?: AbortSignal) =>
-      addAll((args, options) => runGit([...NOT_BARE, ...args], inTree, { ...options, signal }), {
-        workTree,
-        except: OWN_FOLDER,
-        bounds,
-        signal,
-      });
+      addAll(
+        (args, { workTree: GIT_WORK_TREE, ...options }) =>
+          runGit([...NOT_BARE, ...args], { ...inTree, GIT_WORK_TREE }, { ...options, signal }),
+        { workTree, except: OWN_FOLDER, bounds, signal },
+      );
     const sync = async (): Promise<Placed> => {
       const remote = await remoteOf(projectId);
       return remote === undefined ? {} : syncBranch(git, gitDir, remote, taskId);
@@ -152,8 +151,8 @@ export function openRepositories(
       const { git, base, add, sync } = await open(place, author);
       const parent = await base();
       await git(['read-tree', parent]);
-      const leftOut = await add(signal);
-      if (leftOut.length > 0) onLeftOut?.(leftOutText(leftOut, bounds));
+      const leftOut = leftOutTexts(await add(signal), bounds);
+      for (const text of leftOut) onLeftOut?.(text);
       const tree = await git(['write-tree']);
       const branch = branchOf(taskId);
       const trailer = `${TURN}: ${turnId}`;
@@ -181,7 +180,7 @@ export function openRepositories(
       }
       const paragraphs = [
         message,
-        ...(leftOut.length > 0 ? [leftOutText(leftOut, bounds)] : []),
+        ...leftOut,
         ...(trailers.length === 0 ? [] : [trailers.join('\n')]),
       ];
       const id = await git(['commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n')]);

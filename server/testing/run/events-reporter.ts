@@ -14,6 +14,11 @@ export interface TestLine {
   error?: string;
 }
 
+/** That all tests of a file have ended: what it has reported is all that it has. */
+export interface FileEnd {
+  ended: string;
+}
+
 /** There, each file is a test that holds those of the file. */
 const RUN_FILES = join(import.meta.dirname, 'run-files.ts');
 
@@ -33,9 +38,13 @@ export default async function* lines(source: AsyncIterable<TestEvent>): AsyncGen
       outcome: error !== undefined ? 'fail' : skip === undefined ? 'pass' : 'skip',
     };
     if (error !== undefined) line.error = textOf(error);
-    if (file !== RUN_FILES) yield `${JSON.stringify(line)}\n`;
-    else if (error !== undefined && !failedInside(error))
+    if (file !== RUN_FILES) {
+      yield `${JSON.stringify(line)}\n`;
+      continue;
+    }
+    if (error !== undefined && !failedInside(error))
       yield `${JSON.stringify({ ...line, file: name, name: 'the file as such', nesting: 0 })}\n`;
+    yield `${JSON.stringify({ ended: name } satisfies FileEnd)}\n`;
   }
 }
 

@@ -86,14 +86,22 @@ test('a file that cannot be loaded, or whose end fails, fails by its name; its n
 
 test('a file without tests, and a process that ends in the middle, are failures with what was printed', async () => {
   const silent = await run({ 'silent.test.mjs': `console.log('I am here');` });
-  assert.match(silent.failure ?? '', /^No test was reported of silent\.test\.mjs/);
-  const ended = await run({
-    'ended.test.mjs': `
-      test('passes', () => {});
-      test('ends all', () => { console.error('out of memory'); process.exit(7); });`,
-  });
-  assert.match(
-    ended.failure ?? '',
-    /^(No test was reported.*)?It ended with code 7\..*out of memory/s,
-  );
+  assert.match(silent.failure ?? '', /^Not all tests were reported of silent\.test\.mjs/);
+  for (const code of [0, 7]) {
+    const ended = await run({
+      'ended.test.mjs': `
+        test('passes', () => {});
+        test('ends all', async () => {
+          await pause(300);
+          console.error('out of memory');
+          process.exit(${code});
+        });
+        test('never runs', () => assert.fail());`,
+      'next.test.mjs': `test('neither does this', () => {});`,
+    });
+    assert.match(
+      ended.failure ?? '',
+      /^Not all tests were reported of ended\.test\.mjs, next\.test\.mjs\..*out of memory/s,
+    );
+  }
 });

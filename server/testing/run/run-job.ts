@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestLine } from './events-reporter.ts';
+import type { FileEnd, TestLine } from './events-reporter.ts';
 import type { Job } from './jobs.ts';
 
 export interface JobEnd {
@@ -68,15 +68,18 @@ export async function runJob(job: Job, index: number, place: JobPlace): Promise<
   });
   clearTimeout(timer);
   if (group !== undefined) running.delete(group);
-  const tests = await linesOf(report);
-  const silent = job.files.filter(
-    (file) => !tests.some((test) => test.file === join(place.root, file)),
-  );
+  const lines = await linesOf(report);
+  const tests = lines.filter((line): line is TestLine => !('ended' in line));
+  const whole = new Set(lines.map((line) => ('ended' in line ? line.ended : undefined)));
+  const cut = job.files.filter((file) => {
+    const path = join(place.root, file);
+    return !whole.has(path) || !tests.some((test) => test.file === path);
+  });
   const hasFailed = tests.some(({ outcome }) => outcome === 'fail');
-  if (silent.length > 0)
+  if (cut.length > 0)
     return {
       tests,
-      failure: `No test was reported of ${silent.join(', ')}.\n${ended ?? ''}\n${printed}`,
+      failure: `Not all tests were reported of ${cut.join(', ')}.\n${ended ?? ''}\n${printed}`,
     };
   if (ended === undefined || hasFailed) return { tests, failure: undefined };
   return { tests, failure: `${ended}\n${printed}` };
@@ -90,7 +93,7 @@ const testCommand = ({ files }: Job, report: string, root: string): string[] => 
   ...files.map((file) => join(root, file)),
 ];
 
-const linesOf = async (report: string): Promise<TestLine[]> =>
+const linesOf = async (report: string): Promise<(TestLine | FileEnd)[]> =>
   (await readFile(report, 'utf8').catch(() => ''))
     .split('\n')
     .filter((line) => line !== '')

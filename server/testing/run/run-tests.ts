@@ -1,6 +1,6 @@
 import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, normalize, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { globalSetup, globalTeardown } from '../global-setup.ts';
 import type { TestLine } from './events-reporter.ts';
@@ -49,15 +49,23 @@ const CHECKS: Job = {
 /** By a signal: the jobs end at once, and the run removes what it has made. */
 let interrupted = false;
 
+/** How many processes at a time. Throws an Error where the option is no number of them. */
+function jobsAtOnce(): number {
+  if (/^[1-9]\d{0,2}$/.test(options.jobs)) return Number(options.jobs);
+  throw new Error(`--jobs must be a number of processes from 1 to 999, not "${options.jobs}"`);
+}
+
 async function main(): Promise<boolean> {
+  const atOnce = jobsAtOnce();
   const began = performance.now();
   const files = (await testFiles()).filter(isWanted);
-  if (files.length === 0) throw new Error(`no test file is at ${positionals.join(', ')}`);
+  const missing = positionals.filter((path) => !files.some((file) => isAt(file, path)));
+  if (missing.length > 0) throw new Error(`no test file is at ${missing.join(', ')}`);
   const durations = JSON.parse(await readFile(DURATIONS, 'utf8').catch(() => '{}'));
   // Those of faults stand alone: they kill processes, and load what others would share.
   const jobs: Job[] = options.faults ? jobsOf(files, durations, 0) : jobsOf(files, durations);
   if (positionals.length === 0 && !options.faults) jobs.unshift(CHECKS);
-  const ends = await runAll(jobs);
+  const ends = await runAll(jobs, atOnce);
   const tests = ends.flatMap((end) => end.tests);
   const took = timesOf(tests);
   if (options['save-durations']) await saveDurations({ ...durations, ...took });
@@ -77,9 +85,15 @@ async function testFiles(): Promise<string[]> {
 const isWanted = (file: string): boolean =>
   positionals.length === 0
     ? file.endsWith('.fault.test.ts') === options.faults
-    : positionals.some((path) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`));
+    : positionals.some((path) => isAt(file, path));
 
-async function runAll(jobs: readonly Job[]): Promise<JobEnd[]> {
+/** `path` is from the root of the project, as a shell may complete it. */
+function isAt(file: string, path: string): boolean {
+  const from = normalize(path).replace(/\/$/, '');
+  return from === '.' || file === from || file.startsWith(`${from}/`);
+}
+
+async function runAll(jobs: readonly Job[], atOnce: number): Promise<JobEnd[]> {
   const temporary = await mkdtemp(join(tmpdir(), 'guildhall-run-'));
   await globalSetup();
   try {
@@ -97,7 +111,7 @@ async function runAll(jobs: readonly Job[]): Promise<JobEnd[]> {
         ends.push(end);
       }
     };
-    await Promise.all(Array.from({ length: Number(options.jobs) }, work));
+    await Promise.all(Array.from({ length: atOnce }, work));
     return ends;
   } finally {
     await globalTeardown();
@@ -174,4 +188,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 
 if (options.help) process.stdout.write(HELP);
-else process.exitCode = (await main()) ? 0 : 1;
+else
+  process.exitCode = await main().then(
+    (passed) => (passed ? 0 : 1),
+    (error: Error) => {
+      process.stderr.write(`${error.message}\n`);
+      return 1;
+    },
+  );
