@@ -3444,7 +3444,7 @@ export interface components {
             driver?: string;
             /** @description What confines its processes, as a sentence. */
             isolation?: string;
-            /** @description Why it has failed, as a sentence. */
+            /** @description Why it has failed, or what it waits for, as a sentence. */
             reason?: string;
             /** @description How many pods the task has had with it. */
             generation?: number;
@@ -3795,6 +3795,8 @@ export interface components {
              * @enum {string}
              */
             conclusion?: "success" | "failure" | "neutral" | "cancelled" | "skipped" | "timed_out" | "action_required" | "stale" | "startup_failure";
+            /** @description Why it waits, as a sentence. */
+            reason?: string;
             /** @description Where another code host shows it. */
             details_url?: string;
             /** Format: date-time */
@@ -3812,6 +3814,8 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "merged" | "failed";
+            /** @description Why it waits, as a sentence. */
+            reason?: string;
             branch: string;
             /** @enum {string} */
             stage: "staging" | "production";

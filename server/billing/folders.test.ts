@@ -6,6 +6,7 @@ import { test } from 'node:test';
 /** The folders of billing: each may import those before it, and never one after it. */
 const FOLDERS = [
   'ledger',
+  'usage',
   'transactions',
   'pdf',
   'invoices',

@@ -6,6 +6,7 @@ import { oneOf, uuid } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
 import { POD_STATES } from '../runner/pods/pod-states.ts';
+import { whyItWaits } from './why-it-waits.ts';
 
 const maybe = Type.Optional;
 
@@ -40,8 +41,10 @@ export const pod = resource(
       'bubblewrap: own namespaces, no network, the system read-only; up to 4 GiB of memory',
     ],
     reason: [
-      maybe(Type.String({ description: 'Why it has failed, as a sentence.' })),
-      sql`t.reason`,
+      maybe(
+        Type.String({ description: 'Why it has failed, or what it waits for, as a sentence.' }),
+      ),
+      sql`coalesce(t.reason, ${whyItWaits(sql`t.wanted is not null`)})`,
       undefined,
     ],
     generation: [

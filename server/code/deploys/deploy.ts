@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
+import { whyItWaits } from '../../tasks/why-it-waits.ts';
 
 const maybe = Type.Optional;
 
@@ -44,7 +45,7 @@ export const deploy = resource(
     ],
     reason: [
       maybe(Type.String({ description: 'Why it is in this state, as a sentence.' })),
-      sql`t.reason`,
+      sql`coalesce(t.reason, ${whyItWaits(sql`t.state = 'queued'`)})`,
       undefined,
     ],
     url: [

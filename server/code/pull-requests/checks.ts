@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
+import { whyItWaits } from '../../tasks/why-it-waits.ts';
 import { CHECK_CONCLUSIONS, CHECK_STATES, hasPassed } from '../repositories/check-states.ts';
 
 const maybe = Type.Optional;
@@ -21,6 +22,11 @@ export const check = resource('Check', {
     ),
     sql`t.conclusion`,
     'success',
+  ],
+  reason: [
+    maybe(Type.String({ description: 'Why it waits, as a sentence.' })),
+    whyItWaits(sql`t.state = 'queued' and t.details_url is null`),
+    undefined,
   ],
   details_url: [
     maybe(Type.String({ description: 'Where another code host shows it.' })),

@@ -4,6 +4,7 @@ import { apiError } from '../../http/errors.ts';
 import { boolean, oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
+import { whyItWaits } from '../../tasks/why-it-waits.ts';
 import { sha } from './pull-request.ts';
 
 const maybe = Type.Optional;
@@ -20,6 +21,11 @@ export const merge = resource(
       oneOf(['queued', 'merged', 'failed'], { description: '`queued`: a worker carries it out.' }),
       sql`t.state`,
       'merged',
+    ],
+    reason: [
+      maybe(Type.String({ description: 'Why it waits, as a sentence.' })),
+      whyItWaits(sql`t.state = 'queued'`),
+      undefined,
     ],
     branch: [Type.String(), sql`t.branch`, 'main'],
     stage: [oneOf(['staging', 'production']), sql`t.stage`, 'production'],

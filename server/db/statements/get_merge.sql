@@ -54,6 +54,8 @@ with caller as materialized (
           select case when t.id is not null then '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')
            || coalesce(',"state":' || '"' || t.state || '"', '')
+           || coalesce(',"reason":' || to_json((
+  case when t.state = 'queued' and why_tasks_wait() is not null then $4::text end)::text)::text, '')
            || coalesce(',"branch":' || to_json((t.branch)::text)::text, '')
            || coalesce(',"stage":' || '"' || t.stage || '"', '')
            || coalesce(',"method":' || '"' || t.method || '"', '')

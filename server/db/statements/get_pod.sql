@@ -57,7 +57,8 @@ with caller as materialized (
            || coalesce(',"id":' || '"' || (t.id)::uuid || '"', '')
            || coalesce(',"driver":' || to_json((t.driver)::text)::text, '')
            || coalesce(',"isolation":' || to_json((t.isolation)::text)::text, '')
-           || coalesce(',"reason":' || to_json((t.reason)::text)::text, '')
+           || coalesce(',"reason":' || to_json((coalesce(t.reason,
+  case when t.wanted is not null and why_tasks_wait() is not null then $4::text end))::text)::text, '')
            || coalesce(',"generation":' || (t.generation)::bigint::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"started_at":' || '"' || to_char((t.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')

@@ -63,7 +63,8 @@ with caller as materialized (
            || coalesce(',"stage":' || '"' || t.stage || '"', '')
            || coalesce(',"commit_sha":' || to_json((t.commit_sha)::text)::text, '')
            || coalesce(',"state":' || '"' || t.state || '"', '')
-           || coalesce(',"reason":' || to_json((t.reason)::text)::text, '')
+           || coalesce(',"reason":' || to_json((coalesce(t.reason,
+  case when t.state = 'queued' and why_tasks_wait() is not null then $7::text end))::text)::text, '')
            || coalesce(',"url":' || to_json((t.url)::text)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"started_at":' || '"' || to_char((t.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
@@ -73,4 +74,4 @@ with caller as materialized (
     cross join authorized
     left join merge m on m.id = t.merge_id
    where t.project_id = (select project_id from authorized)
-             order by t.created_at desc, t.id desc limit $7) entry) page on true;
+             order by t.created_at desc, t.id desc limit $8) entry) page on true;

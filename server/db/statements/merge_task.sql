@@ -150,6 +150,8 @@ with caller as materialized (
 select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')
            || coalesce(',"state":' || '"' || t.state || '"', '')
+           || coalesce(',"reason":' || to_json((
+  case when t.state = 'queued' and why_tasks_wait() is not null then $1::text end)::text)::text, '')
            || coalesce(',"branch":' || to_json((t.branch)::text)::text, '')
            || coalesce(',"stage":' || '"' || t.stage || '"', '')
            || coalesce(',"method":' || '"' || t.method || '"', '')
@@ -161,7 +163,7 @@ select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"requested_by_user_id":' || '"' || (t.requested_by_user_id)::uuid || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"ended_at":' || '"' || to_char((t.ended_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item
-            from merge t where t.task_id = $1 and t.state <> 'failed';
+            from merge t where t.task_id = $2 and t.state <> 'failed';
 
 select from plan where task_id = $1 and approved_version is null;
 
@@ -187,6 +189,8 @@ with t as (
           select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')
            || coalesce(',"state":' || '"' || t.state || '"', '')
+           || coalesce(',"reason":' || to_json((
+  case when t.state = 'queued' and why_tasks_wait() is not null then $8::text end)::text)::text, '')
            || coalesce(',"branch":' || to_json((t.branch)::text)::text, '')
            || coalesce(',"stage":' || '"' || t.stage || '"', '')
            || coalesce(',"method":' || '"' || t.method || '"', '')

@@ -79,7 +79,8 @@ select '{"task_id":' || '"' || (t.task_id)::uuid || '"'
            || coalesce(',"id":' || '"' || (t.id)::uuid || '"', '')
            || coalesce(',"driver":' || to_json((t.driver)::text)::text, '')
            || coalesce(',"isolation":' || to_json((t.isolation)::text)::text, '')
-           || coalesce(',"reason":' || to_json((t.reason)::text)::text, '')
+           || coalesce(',"reason":' || to_json((coalesce(t.reason,
+  case when t.wanted is not null and why_tasks_wait() is not null then $1::text end))::text)::text, '')
            || coalesce(',"generation":' || (t.generation)::bigint::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"started_at":' || '"' || to_char((t.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
@@ -88,7 +89,7 @@ select '{"task_id":' || '"' || (t.task_id)::uuid || '"'
   (select wanted.task_id, coalesce(p.state, 'absent') as state, p.id, p.driver, p.isolation,
           p.reason, p.generation, p.created_at, p.started_at, p.expires_at,
           case w.wish when 'start' then 'running' when 'stop' then 'paused' end as wanted
-     from (select $1::uuid as task_id) wanted
+     from (select $2::uuid as task_id) wanted
      left join lateral (
        select * from pod where pod.task_id = wanted.task_id
         order by generation desc, created_at desc limit 1) p on true

@@ -70,8 +70,8 @@ with found as materialized (
         select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')
            || coalesce(',"status":' || '"' || t.state || '"', '')
-           || coalesce(',"reason":' || to_json((coalesce(t.reason, case when t.state = 'starting' and why_tasks_wait() is not null
-                                  then $2::text end))::text)::text, '')
+           || coalesce(',"reason":' || to_json((coalesce(t.reason,
+  case when t.state = 'starting' and why_tasks_wait() is not null then $2::text end))::text)::text, '')
            || coalesce(',"reason_code":' || '"' || case when t.state = 'failed' then t.reason_code end || '"', '')
            || coalesce(',"url":' || to_json((t.url)::text)::text, '')
            || coalesce(',"erp_version":' || to_json((t.erp_version)::text)::text, '')

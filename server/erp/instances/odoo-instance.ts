@@ -4,12 +4,10 @@ import { apiError } from '../../http/errors.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
+import { whyItWaits } from '../../tasks/why-it-waits.ts';
 import { INSTANCE_STATES, UNPAID_CODES } from './instance-states.ts';
 
 const maybe = Type.Optional;
-
-const NO_WORKER =
-  'No process of this server carries out tasks now, so nothing starts it: ask its operator.';
 
 /** The throwaway ERP system of a task, from a row `t` of `erp_instance`. */
 export const odooInstance = resource(
@@ -33,8 +31,7 @@ export const odooInstance = resource(
       maybe(
         Type.String({ description: 'Why it has failed, or what it waits for, as a sentence.' }),
       ),
-      sql`coalesce(t.reason, case when t.state = 'starting' and why_tasks_wait() is not null
-                                  then ${NO_WORKER}::text end)`,
+      sql`coalesce(t.reason, ${whyItWaits(sql`t.state = 'starting'`)})`,
       undefined,
     ],
     reason_code: [

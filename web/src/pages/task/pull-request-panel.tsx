@@ -93,14 +93,17 @@ function Checks({ taskId, live }: { taskId: string; live: boolean }): ReactNode 
             { heading: 'Check', cell: ({ name }) => name },
             {
               heading: 'State',
-              cell: ({ state, conclusion }) => (
-                <Status
-                  state={
-                    state === 'completed' ? (CONCLUSIONS[conclusion ?? ''] ?? 'wrong') : 'working'
-                  }
-                >
-                  {conclusion?.replaceAll('_', ' ') ?? state.replaceAll('_', ' ')}
-                </Status>
+              cell: ({ state, conclusion, reason }) => (
+                <>
+                  <Status
+                    state={
+                      state === 'completed' ? (CONCLUSIONS[conclusion ?? ''] ?? 'wrong') : 'working'
+                    }
+                  >
+                    {conclusion?.replaceAll('_', ' ') ?? state.replaceAll('_', ' ')}
+                  </Status>
+                  {reason !== undefined && <p className="text-muted">{reason}</p>}
+                </>
               ),
             },
             {

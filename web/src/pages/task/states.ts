@@ -2,6 +2,7 @@ import type { components } from '@guildhall/client';
 import type { State } from '../../ui/status.tsx';
 
 export type Task = components['schemas']['Task'];
+export type Merge = components['schemas']['Merge'];
 
 interface Shown {
   state: State;

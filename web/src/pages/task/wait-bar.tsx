@@ -5,7 +5,7 @@ import { mergeQuery, planQuery, pullRequestQuery, refreshTask } from '../../data
 import { Button, type Look } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Status } from '../../ui/status.tsx';
-import { PAUSED, shownState, type Task, WAITS } from './states.ts';
+import { type Merge, PAUSED, shownState, type Task, WAITS } from './states.ts';
 
 /** An act of the bar. */
 interface Act {
@@ -158,7 +158,7 @@ function useActs(
           body: { expected_head_sha: head },
         }),
     });
-  return { says: saysOf(task, state, merging.data?.state), acts };
+  return { says: saysOf(task, state, merging.data), acts };
 }
 
 const WORKING: Partial<Record<Task['status'], string>> = {
@@ -168,9 +168,9 @@ const WORKING: Partial<Record<Task['status'], string>> = {
   cancelled: 'It was stopped. Write to the agent to go on.',
 };
 
-function saysOf(task: Task, request: string | undefined, merge: string | undefined): string {
+function saysOf(task: Task, request: string | undefined, merge: Merge | undefined): string {
   if (request === 'merged') return 'The change is merged. Write to the agent to go on from here.';
-  if (merge === 'queued') return 'A worker merges it.';
+  if (merge?.state === 'queued') return merge.reason ?? 'A worker merges it.';
   if (request === 'open') return 'The pull request is open: when its checks have passed, merge it.';
   return task.plan?.approved_version === undefined
     ? 'Write to the agent to go on.'
