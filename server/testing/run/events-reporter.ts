@@ -19,13 +19,16 @@ export interface FileEnd {
   ended: string;
 }
 
+/** What Node.js closes a run with, which `run-tests.ts` counts itself. */
+const COUNTED = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
+
 /** There, each file is a test that holds those of the file. */
 const RUN_FILES = join(import.meta.dirname, 'run-files.ts');
 
 export default async function* lines(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of source) {
     // Such as an error after the end of a test, which is of no test and ends the process with 1.
-    if (event.type === 'test:diagnostic' && event.data.level !== 'info')
+    if (event.type === 'test:diagnostic' && !COUNTED.test(event.data.message))
       process.stderr.write(`${event.data.message}\n`);
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
     const { name, nesting, file = '', skip, details } = event.data;

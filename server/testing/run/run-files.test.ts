@@ -20,7 +20,9 @@ async function run(contents: Record<string, string>) {
   const folder = await temporaryFolder();
   const files = Object.keys(contents);
   for (const file of files) await writeFile(join(folder, file), BEGINNING + contents[file]);
-  const place = { root: folder, temporary: folder, env: process.env };
+  // Where `node --test` runs this file, its processes report to that one instead.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const place = { root: folder, temporary: folder, env };
   const { tests, failure } = await runJob({ name: '', expected: 0, files }, 0, place);
   const notes = await readFile(join(folder, 'notes'), 'utf8').catch(() => '');
   return {
@@ -82,6 +84,19 @@ test('a file that cannot be loaded, or whose end fails, fails by its name; its n
     ['runs as well', 'pass', 0],
   ]);
   assert.match(errors.join('\n'), /no such thing.*not closed/s);
+});
+
+test('an error after the end of a test is shown with the failure of its process', async () => {
+  const { failure, outcomes } = await run({
+    'late.test.mjs': `
+      test('passes', () => void setTimeout(() => { throw new Error('too late'); }, 100));
+      test('waits', () => pause(500));`,
+  });
+  assert.deepEqual(outcomes, [
+    ['passes', 'pass', 0],
+    ['waits', 'pass', 0],
+  ]);
+  assert.match(failure ?? '', /^It ended with code 1\..*too late/s);
 });
 
 test('a file without tests, and a process that ends in the middle, are failures with what was printed', async () => {
