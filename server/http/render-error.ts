@@ -33,14 +33,17 @@ export const errorBody = (error: ApiError): string =>
       : { detail: error.message, code: error.code, ...error.extra },
   );
 
-/** Whether a request found no place. In an overload, the log line of each request is enough. */
-const foundNoPlace = ({ status, code }: ApiError): boolean =>
-  status === 503 && (code === 'overloaded' || code.endsWith('_busy'));
+/**
+ * Whether the log line of the request is enough: in an overload there is one for each request that
+ * found no place, and why tasks wait is logged where it was found.
+ */
+const isToldElsewhere = ({ status, code }: ApiError): boolean =>
+  status === 503 && (['overloaded', 'tasks_wait'].includes(code) || code.endsWith('_busy'));
 
 /** The one place where an error becomes an answer. */
 export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const shown = toApiError(error);
-  if (shown.status >= 500 && !foundNoPlace(shown))
+  if (shown.status >= 500 && !isToldElsewhere(shown))
     request.log.error({ err: error }, 'request failed');
   reply.code(shown.status).headers(shown.headers);
   if (request.routeOptions.config.basic) return sendSentence(shown, reply);

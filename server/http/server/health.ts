@@ -19,7 +19,8 @@ const STUCK_MS = 2_000;
 const tasksWait = apiError(
   503,
   'tasks_wait',
-  'No tasks are carried out: the log of the server says why, and it is tried again by itself',
+  'No tasks are carried out. Within some seconds of a start that is usual; later, the log of the ' +
+    'server says why, and it is tried again by itself',
 );
 
 /** What readiness depends on, apart from the database. */

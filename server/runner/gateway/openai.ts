@@ -15,8 +15,8 @@ const chat: Omit<Call, 'path'> = {
   output: ['max_tokens', 'max_completion_tokens'],
   // OpenAI takes both, but the old name not for models that reason; many others know only that.
   limited({ max_tokens, max_completion_tokens, ...body }, tokens, baseUrl) {
-    const thinking = thinkingBeside(body, tokens);
-    const answer = tokens - (thinking.thinking_budget ?? 0);
+    const { beside, ...thinking } = thinkingOf(body, tokens);
+    const answer = tokens - beside;
     return /^https:\/\/[^/]*\bopenai\.(azure\.)?com(\/|$)/.test(baseUrl)
       ? { ...body, ...thinking, max_completion_tokens: answer }
       : { ...body, ...thinking, max_tokens: answer };
@@ -43,17 +43,34 @@ const chat: Omit<Call, 'path'> = {
 };
 
 /**
- * Providers that know `thinking_budget` (Qwen's) count thinking beside `max_tokens`: it gets at most
- * half of the tokens that are held for both.
+ * Every budget for thinking, at most half of the tokens that are held. `beside`: how many of them
+ * may be used in addition to `max_tokens`, as providers count that know `thinking_budget` (Qwen's,
+ * also as an argument of a template); within the other two, thinking is part of the answer.
  */
-function thinkingBeside(
-  { enable_thinking, thinking_budget: asked }: Json,
+function thinkingOf(
+  { enable_thinking, thinking_budget, chat_template_kwargs, reasoning, thinking }: Json,
   tokens: number,
-): { thinking_budget?: number } {
-  if (enable_thinking !== true && asked === undefined) return {};
+): Json & { beside: number } {
   const half = Math.floor(tokens / 2);
-  const isLength = Number.isSafeInteger(asked) && Number(asked) >= 0;
-  return { thinking_budget: isLength ? Math.min(Number(asked), half) : half };
+  const bounded = (asked: unknown): number =>
+    Number.isSafeInteger(asked) && Number(asked) >= 0 ? Math.min(Number(asked), half) : half;
+  const within = (name: string, value: unknown, budget: string): Json => {
+    const asked = fields(value)[budget];
+    return asked === undefined ? {} : { [name]: { ...fields(value), [budget]: bounded(asked) } };
+  };
+  const own =
+    enable_thinking === true || thinking_budget !== undefined
+      ? bounded(thinking_budget)
+      : undefined;
+  const template = within('chat_template_kwargs', chat_template_kwargs, 'thinking_budget');
+  const ofTemplate = Number(fields(template.chat_template_kwargs).thinking_budget ?? 0);
+  return {
+    ...(own === undefined ? {} : { thinking_budget: own }),
+    ...template,
+    ...within('reasoning', reasoning, 'max_tokens'),
+    ...within('thinking', thinking, 'budget_tokens'),
+    beside: Math.max(own ?? 0, ofTemplate),
+  };
 }
 
 const responses: Omit<Call, 'path'> = {

@@ -156,6 +156,24 @@ test('thinking that a provider counts beside the answer shares what is held for 
   assert.deepEqual([sent.thinking_budget, sent.max_tokens], [undefined, 20_000]);
 });
 
+test('no other budget for thinking is larger than half of what is held', async () => {
+  const asked = 1_000_000_000;
+  for (const [body, sent, answer] of [
+    [{ reasoning: { effort: 'high', max_tokens: asked } }, { effort: 'high', max_tokens: 10_000 }],
+    [{ reasoning: { max_tokens: 100 } }, { max_tokens: 100 }],
+    [
+      { thinking: { type: 'enabled', budget_tokens: asked } },
+      { type: 'enabled', budget_tokens: 10_000 },
+    ],
+    // It may be counted beside the answer.
+    [{ chat_template_kwargs: { thinking_budget: asked } }, { thinking_budget: 10_000 }, 10_000],
+  ] as [object, object, number?][]) {
+    const found = await sentWith(DOLLAR, 'openai', CHAT, { ...hello, max_tokens: 20_000, ...body });
+    const [name = ''] = Object.keys(body);
+    assert.deepEqual([found.sent[name], found.sent.max_tokens], [sent, answer ?? 20_000]);
+  }
+});
+
 test('what the cache keeps for an hour is charged as that, also where the answer does not tell', async () => {
   const charged = async (usage: object, body: object = hello) => {
     const { gateway, charges } = await makeGateway('anthropic', {

@@ -112,6 +112,9 @@ const GIVEN_UP =
   'Send a message to try again.';
 const FAULT =
   'Something went wrong in the server; its log has the details. Send a message to try again.';
+const FULL =
+  'The disk of the server is full: its operator has to free some of it. Send a message to try ' +
+  'again then.';
 const LATE = 'This took longer than a turn may take. Send a message to go on.';
 
 /** The runner's result. One that does not settle in time after a stop is not waited for. */
@@ -166,8 +169,17 @@ function endingOf(error: unknown, entry: RunningTurn, { log }: TurnOptions): End
   if (error instanceof TurnFailed) return { state: 'failed', error: error.message };
   log.error({ err: error, task: entry.turn.taskId, turn: entry.turn.turnId }, 'turn failed');
   if (error instanceof DatabaseUnavailable) return { state: 'interrupted' };
-  return { state: 'failed', error: FAULT };
+  return { state: 'failed', error: isFull(error) ? FULL : FAULT };
 }
+
+/** Whether there is no room, as the system says it, or git of the system. */
+const isFull = (error: unknown): boolean => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (
+    ['ENOSPC', 'EDQUOT'].includes(code ?? '') ||
+    /No space left on device|Disk quota exceeded|Out of diskspace/.test(message)
+  );
+};
 
 /** Tries again while the database does not answer and the turn is still this worker's. */
 async function store(

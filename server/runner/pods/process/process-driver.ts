@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, stat, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { identify, isRunning } from '../../../db/embedded/process-identity.ts';
@@ -23,6 +23,9 @@ export interface ProcessPods {
   limits: PodLimits;
   sandbox: Sandbox;
 }
+
+/** Bytes. With less, turns would begin only to fail. */
+const LEAST_FREE = 64 * 1024 ** 2;
 
 /** Beside its folders: the machine, the number and the start of the process that has started it. */
 const STARTED_BY = 'started-by';
@@ -83,7 +86,11 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
   const driver: PodDriver = {
     name: 'process',
     confined: sandbox.bwrap !== undefined,
-    check: async () => {},
+    async check() {
+      const { bavail, bsize } = await statfs(directory);
+      if (bavail * bsize < LEAST_FREE)
+        throw new PodError('unavailable', `the disk of ${directory} is full: free some of it`);
+    },
 
     async create(id) {
       const folders = foldersOf(id);

@@ -50,6 +50,6 @@ export const WAITS: Record<string, string> = {
     'Agents cannot work on this server now: its log tells the operator why. It begins by itself ' +
     'when they can.',
   pods_unavailable:
-    'No pod can be made now, for example because the container engine does not answer. It begins ' +
-    'by itself when that is possible.',
+    'No pod can be made now, for example because the container engine does not answer, or the disk ' +
+    'of the server is full. It begins by itself when that is possible.',
 };
