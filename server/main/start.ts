@@ -5,7 +5,7 @@ import { cardSetups } from '../billing/cards/card-setups.ts';
 import { storeIssuer } from '../billing/invoices/issuer.ts';
 import { measureMoney } from '../billing/metrics.ts';
 import { cardRefusal } from '../billing/mode/card-refusals.ts';
-import { enterMode } from '../billing/mode/enter-mode.ts';
+import { enterMode, TEST_MONEY_VOIDED } from '../billing/mode/enter-mode.ts';
 import { watchMode } from '../billing/mode/watch-mode.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import { githubWork } from '../code/github/background.ts';
@@ -160,7 +160,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     // Once nothing of it can refuse: the mode is that of all servers, and test money ends for good.
     // A worker whose first process has ended would wait for ever, here and below.
     await unlessAborted(requireFreePort({ port, host }), signal);
-    await enterMode(db, billing);
+    const voided = await enterMode(db, billing);
+    if (voided) log.warn(TEST_MONEY_VOIDED);
     await storeIssuer(db, config.issuer);
     const url = await unlessAborted(
       app.listen({ port, host, backlog: CONNECTIONS_IN_LINE }),
@@ -175,7 +176,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     if (where === 'here') tasks = serveTasks(config, need);
     void embedded?.ended().then(() => tasks?.abandon());
     if (tasks !== undefined) await unlessAborted(tasks.begun, signal);
-    const notes = tasks?.notes() ?? [];
+    const notes = [...(voided ? [TEST_MONEY_VOIDED] : []), ...(tasks?.notes() ?? [])];
     return { url, metrics: served?.url, registry, notes, db, embedded, close };
   } catch (error) {
     await close();

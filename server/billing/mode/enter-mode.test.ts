@@ -31,7 +31,7 @@ const assertHolds = async (db: Harness['db']) =>
 const left = await startPayers();
 test('whoever leaves the sandbox leaves its money: balances, holds and debts are void, and the ledger holds', async () => {
   const { db, payer, fixtures, request } = left;
-  await enterMode(db, SANDBOX);
+  assert.equal(await enterMode(db, SANDBOX), false);
   const rich = await payer();
   assert.equal((await rich.add(10_000)).status, 200);
   const workspace = await fixtures.workspace(rich.user, { balance: '120.00' });
@@ -44,7 +44,8 @@ test('whoever leaves the sandbox leaves its money: balances, holds and debts are
   const turn = await use(task, owner, { nano: 1_250_000_000n });
   await left.owner(sql`update task_turn set spent_nano = 1250000000 where id = ${turn}`);
 
-  await enterMode(db, CREDITS);
+  assert.equal(await enterMode(db, CREDITS), true, 'the operator is told');
+  assert.equal(await enterMode(db, CREDITS), false, 'once');
 
   assert.deepEqual(await owned(db), []);
   await assertHolds(db);

@@ -22,12 +22,18 @@ export const storedMode = (db: Pick<Tx, 'maybeOne'>): Promise<StoredMode | undef
  * Makes the mode of this process that of the database, before it answers or works. The first one
  * that does not take test money ends it for good: from its commit on no test money is credited or
  * held, and it is voided before this returns, by this process or, if it is killed, by the next one.
- * Throws a ConfigError where test money would be taken again.
+ * Returns whether test money was voided now. Throws a ConfigError where it would be taken again.
  */
-export async function enterMode(db: Database, billing: Billing): Promise<void> {
-  const stored = await db.transaction((tx) => enter(tx, billing));
-  if (stored.voiding) await voidTestMoney(db);
+export async function enterMode(db: Database, billing: Billing): Promise<boolean> {
+  const { voiding } = await db.transaction((tx) => enter(tx, billing));
+  if (voiding) await voidTestMoney(db);
+  return voiding;
 }
+
+/** What an operator is told who has ended test money. */
+export const TEST_MONEY_VOIDED =
+  'Test money has ended: what test cards had paid was taken out of all balances, and test cards were ' +
+  'removed. BILLING=sandbox is refused from now on.';
 
 /**
  * Refuses a command whose settings are not those of the servers: it must not change how work is

@@ -19,17 +19,24 @@ const SQLITE_BUSY = 5;
  * be locked.
  */
 export function tryLock(path: string, kind: keyof typeof statements): Release | undefined {
-  const db = new DatabaseSync(path, { timeout: 0 });
+  let db: DatabaseSync | undefined;
   try {
+    db = new DatabaseSync(path, { timeout: 0 });
     db.exec(statements[kind]);
   } catch (error) {
-    db.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
-    throw error;
+    db?.close();
+    const { errcode, message } = error as Error & { errcode?: number };
+    if (errcode === SQLITE_BUSY) return undefined;
+    throw new Error(
+      `${path} cannot be locked (${message}): DATA_DIR must be a folder, on a disk that has room and ` +
+        'that this user can write to.',
+      { cause: error },
+    );
   }
-  held.add(db);
+  const handle = db;
+  held.add(handle);
   return () => {
-    if (held.delete(db)) db.close();
+    if (held.delete(handle)) handle.close();
   };
 }
 

@@ -79,7 +79,11 @@ export async function boot(
   if (stale && isAlive(stale)) await fs.rm(join(cluster.path, 'postmaster.pid'));
 
   const logFile = logOf(cluster);
-  const output = await fs.open(logFile, 'a', 0o600);
+  const output = await fs.open(logFile, 'a', 0o600).catch((error) => {
+    throw new Error(`${logFile} cannot be written (${error.code}): choose another DATA_DIR.`, {
+      cause: error,
+    });
+  });
   const late = setTimeout(
     () => log(`PostgreSQL in ${cluster.path} is still starting: waiting. Its log is ${logFile}.`),
     patience.say,
