@@ -56,7 +56,10 @@ test('one that no process can start says what it waits for', async () => {
   const seen = (time: string) =>
     db.many(sql`update task_worker set seen_at = ${time}::timestamptz`);
   await seen('2026-01-01');
-  assert.match((await call('POST', task)).body.reason, /^It waits, because no process of this server/);
+  assert.match(
+    (await call('POST', task)).body.reason,
+    /^It waits, because no process of this server/,
+  );
   assert.match((await call('GET', task)).body.reason, /ask its operator/);
   await seen('infinity');
   assert.equal((await call('GET', task)).body.reason, undefined);

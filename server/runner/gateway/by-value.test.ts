@@ -39,6 +39,8 @@ const ATTACKS = [
     ]),
     'messages[0].content[0].file.file_id': say([{ type: 'file', file: { file_id: 'file-1' } }]),
     'messages[0].content[0].file.file_data': say([{ type: 'file', file: { file_data: ADDRESS } }]),
+    'messages[0].content': { messages: [{ role: 'system', content: ' fileid://file-1' }] },
+    'messages[0].content[0].text': say([{ type: 'text', text: 'FILEID://file-1,fileid://file-2' }]),
     'messages[0].audio': { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] },
     web_search_options: { ...say('Hello'), web_search_options: {} },
     models: { ...say('Hello'), models: ['dear'] },

@@ -30,6 +30,7 @@ type Around = (value: unknown) => unknown;
 
 const LEAVES: Record<string, unknown> = {
   text: 'x',
+  'message text': 'x',
   number: 1,
   flag: true,
   json: { any: 'thing' },

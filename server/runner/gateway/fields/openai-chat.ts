@@ -5,9 +5,9 @@ import { byType, either, type Fields, oneOf, onlyDefault, type Rule } from './ru
 /** One that is kept longer costs more, and answers do not tell it. */
 const cache: Rule = { type: oneOf('ephemeral'), ttl: oneOf('5m') };
 
-const content: Rule = either('text', [
+const content: Rule = either('message text', [
   byType({
-    text: { text: 'text', cache_control: cache },
+    text: { text: 'message text', cache_control: cache },
     refusal: { refusal: 'text' },
     image_url: {
       image_url: { url: 'image address', detail: 'text' },

@@ -106,7 +106,9 @@ function leaf(rule: Leaf, value: unknown, at: string, media: Media): unknown {
     case 'left out':
       return LEFT_OUT;
     case 'text':
+    case 'message text':
       if (typeof value !== 'string') throw not(at, 'a text');
+      if (rule === 'message text' && FILE_ID.test(value)) throw refused(at, BY_VALUE);
       return value;
     case 'number':
       if (!Number.isFinite(value)) throw not(at, 'a number');
@@ -123,6 +125,8 @@ function leaf(rule: Leaf, value: unknown, at: string, media: Media): unknown {
   }
 }
 
+/** Qwen's providers replace a message that begins with it by the file. */
+const FILE_ID = /^\s*fileid:\/\//i;
 const BYTES = /^[A-Za-z0-9+/_-]*={0,2}\s*$/;
 const ADDRESS = /^data:([a-z]+\/[a-z0-9.+-]+)(?:;[a-z]+=[\w.-]+)?;base64,/i;
 
@@ -164,7 +168,7 @@ const isObject = (value: unknown): value is Json =>
 function isFor(rule: Rule, value: unknown): boolean {
   if (rule instanceof Required) return isFor(rule.rule, value);
   if (isList(rule)) return Array.isArray(value);
-  if (rule === 'text') return typeof value === 'string';
+  if (rule === 'text' || rule === 'message text') return typeof value === 'string';
   if (rule === 'number') return typeof value === 'number';
   if (rule === 'flag') return typeof value === 'boolean';
   if (typeof rule === 'string') return true;

@@ -15,6 +15,8 @@ export type Rule =
 
 export type Leaf =
   | 'text'
+  /** A text that is not the id of a file of the operator, which some providers would read. */
+  | 'message text'
   | 'number'
   | 'flag'
   /** Any JSON: the provider does nothing with it but show it to the model. */
