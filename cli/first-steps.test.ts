@@ -11,8 +11,8 @@ import { terminal } from '../server/testing/shell.ts';
 import { until } from '../server/testing/until.ts';
 
 /**
- * What a newcomer pastes after `npm start` in an empty folder: the commands of README.md and the
- * lines that the first start prints, as they stand there.
+ * What a newcomer pastes after `npm start` in an empty folder: the commands of README.md and of the
+ * tutorial, and the lines that the first start prints, as they stand there.
  */
 
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-first-'));
@@ -85,11 +85,14 @@ test('the link signs the owner of the workshop in, once, without the second fact
   assert.equal((await use()).status, 404);
 });
 
-test('README.md: its first call and its task, pasted one after the other, answer what it shows', async () => {
-  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
+const read = (file: string) => readFile(join(import.meta.dirname, '..', file), 'utf8');
+
+test('README.md and the tutorial: the first call and the task, pasted one after the other, answer what they show', async () => {
+  const readme = await read('README.md');
+  const tutorial = await read('docs/tutorial.md');
   const run = terminal(folder, { PATH: process.env.PATH, ...variables });
   const [, first = ''] = /\n## A first call\n(.*?)\nInvalid input/s.exec(readme) ?? [];
-  const [, task = ''] = /\n## A task from a message to a merge\n(.*?)\n## /s.exec(readme) ?? [];
+  const [, task = ''] = /\n## A task from a message to a merge\n(.*?)\n## /s.exec(tutorial) ?? [];
   const commands = [...commandsOf(first), ...commandsOf(task)];
   assert.equal(commands.length, 19);
   for (const { command, shown } of commands) {
@@ -104,6 +107,13 @@ test('README.md: its first call and its task, pasted one after the other, answer
       assert.ok(begins(out, shown, '$'), `${command}\n${out}`);
     }
   }
+});
+
+test('README.md: its task, pasted as a whole, ends with a pull request', async () => {
+  const [, task = ''] = /\n## A task\n.*?```sh\n(.*?)```/s.exec(await read('README.md')) ?? [];
+  const run = terminal(folder, { PATH: process.env.PATH, ...variables });
+  const out = await run(task.replaceAll('http://127.0.0.1:8080', url));
+  assert.match(out, /"newly_approved":true.*"status":"ready".*"head_sha":"[0-9a-f]{40}"/s);
 });
 
 test('the lines that the first start prints take a task from a message to a deploy', async () => {

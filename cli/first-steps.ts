@@ -41,7 +41,7 @@ export function firstSteps({ url, key, ids, work, erp }: FirstSteps): string {
 as its owner, open the link in the first line; each start shows another one.
 
 API key of the same person, shown only this once. With this line pasted into another
-terminal, the commands in README.md can be pasted after it:
+terminal, the commands in README.md and docs/tutorial.md can be pasted after it:
 
   export KEY=${key} PROJECT=${project} WORKSPACE=${workspace}
 
