@@ -17,7 +17,6 @@ import { createExports } from '../http/exports.ts';
 import { registerHooks } from '../http/hooks.ts';
 import { KnownUsers } from '../http/known-users.ts';
 import { openApi } from '../http/openapi.ts';
-import { probe } from '../http/probe.ts';
 import { PUBLIC_BODIES, registerPublicRoute } from '../http/public-pipeline.ts';
 import { rateLimits } from '../http/rate-limit.ts';
 import { bodyReceiver } from '../http/receive-body.ts';
@@ -189,10 +188,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
         log.error({ err: error }, 'a refused attempt could not be recorded'),
       ),
   };
-  for (const route of table) {
-    await probe(route);
-    registerRoute(app, route, pipeline);
-  }
+  for (const route of table) registerRoute(app, route, pipeline);
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
   if (deps.githubWebhook !== undefined) serveGithubWebhook(app, db, deps.githubWebhook);
   const signIn = signInRoutes(deps);

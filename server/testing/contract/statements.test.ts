@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { probe } from '../../http/probe.ts';
 import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
+import { probe } from '../probe.ts';
 import { genericPlan, type Sent, watchStatements } from '../statements.ts';
 import { makeTenant, requestSample, successOf } from './tenant.ts';
 

@@ -1,15 +1,15 @@
 import type { Sql } from '../db/sql.ts';
-import { compose, type StatementParts } from './authorize.ts';
-import { EXAMPLES } from './examples.ts';
-import { compileRequest } from './input/validation.ts';
-import type { Route } from './route.ts';
+import { compose, type StatementParts } from '../http/authorize.ts';
+import { EXAMPLES } from '../http/examples.ts';
+import { compileRequest } from '../http/input/validation.ts';
+import type { Route } from '../http/route.ts';
 
 const CREDENTIAL = { kind: 'key' as const, hash: Buffer.alloc(32) };
 
 /**
  * Composes the first statement of an operation for its sample, without running it; undefined if the
  * operation first selects only its access row. Throws if the sample violates the operation's own
- * schemas, or if the statement names a column of the verdict: the server then does not start.
+ * schemas, or if the statement names a column of the verdict.
  */
 export async function probe(route: Route): Promise<Sql | undefined> {
   const { query = {}, body } = route.sample?.(EXAMPLES) ?? {};
