@@ -9,7 +9,7 @@ export interface LoadRequest {
   check(body: string): string | undefined;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** An http:// address. */
   url: string;
   connections: number;
@@ -27,7 +27,7 @@ export interface LoadOptions {
 }
 
 /** `latencies` in milliseconds, sorted. `wrong` holds the first wrong answers. */
-export interface LoadResult {
+interface LoadResult {
   seconds: number;
   requests: number;
   latencies: Float64Array;

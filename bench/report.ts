@@ -4,7 +4,7 @@ import type { Operation, OperationName } from './operations.ts';
 import type { Tail } from './tail.ts';
 
 /** One variant of one operation over all rounds. */
-export interface Variant {
+interface Variant {
   name: string;
   perSecond: Spread;
   /** Its throughput as a share of the best floor's in the same round. */

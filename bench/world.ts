@@ -26,7 +26,7 @@ export interface Known {
   sizes: Record<number, { key: string; project: string }>;
 }
 
-export interface Sizes {
+interface Sizes {
   name: string;
   workspaces: number;
   transfers: number;

@@ -18,7 +18,7 @@ export const signInLine = (link: string): string =>
 
 const MESSAGE = 'Add notes/greeting.md with a greeting.';
 
-export interface FirstSteps {
+interface FirstSteps {
   url: string;
   key: string;
   ids: WorldIds;

@@ -40,7 +40,7 @@ const COMMANDS = [
 ];
 
 /** Where a command reads and prints, and its settings. */
-export type Surroundings = Pick<Cli, 'stdin' | 'stdout' | 'stderr'> & { env: NodeJS.ProcessEnv };
+type Surroundings = Pick<Cli, 'stdin' | 'stdout' | 'stderr'> & { env: NodeJS.ProcessEnv };
 
 /** Runs `guildhall` with these arguments, and returns its exit status. Prints every error. */
 export async function run(

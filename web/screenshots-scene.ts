@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Client } from '../client/src/index.ts';
 
 /** A project of the demo, and who works on it. */
-export interface Scene {
+interface Scene {
   guildhall: Client;
   url: string;
   key: string;

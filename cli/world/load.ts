@@ -31,10 +31,10 @@ const WITHOUT_TIME_LIMIT = { statementTimeout: 0 };
 const FIRST_WORLD = 0x6775_696c_6477_6c64n;
 
 /** Called after each batch with the number of rows written and their total. */
-export type OnProgress = (done: number, total: number) => void;
+type OnProgress = (done: number, total: number) => void;
 
 /** How an import is done. */
-export interface ImportOptions {
+interface ImportOptions {
   onProgress?: OnProgress;
   /**
    * What to do with addresses that the database has: `refuse` the file, or `match` them with the

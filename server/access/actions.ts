@@ -9,7 +9,7 @@ import { type BuiltInRole, may, type Permission, rolesThatMay } from './roles.ts
 export type Actions = Record<string, Permission | ConditionalAction>;
 
 /** An operation that the object's state, or the caller's, decides about too. */
-export interface ConditionalAction {
+interface ConditionalAction {
   permission: Permission;
   /** Without this, the operation answers 409 even to who has the permission. */
   when?: Sql;

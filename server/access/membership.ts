@@ -18,7 +18,7 @@ const isMember = (userId: string): Sql => sql`
            where person.organization_id = o.id and person.user_id = ${userId})`;
 
 /** A member whose membership is to be changed. */
-export interface ChangedMember extends Workspace {
+interface ChangedMember extends Workspace {
   /** Whether the caller may make, change and remove admins. */
   manages_admins: boolean;
 }

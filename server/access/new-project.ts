@@ -5,7 +5,7 @@ import { deniedBecause, standing } from './project.ts';
 import { type Permission, rolesThatMay } from './roles.ts';
 
 /** Where a new project will belong: one of the two is null. */
-export interface ProjectOwner {
+interface ProjectOwner {
   organization_id: string | null;
   owner_user_id: string | null;
   /** The role that the caller will act with on it. */
@@ -25,7 +25,7 @@ export const inTeamThatCreates = (organizationId: Sql): Sql => sql`
  * Whether the caller, a member of the workspace `o` with the role `r`, may create projects there:
  * by role, or in a team that may, whatever their role is.
  */
-export const mayCreateProjects: Sql = sql`
+const mayCreateProjects: Sql = sql`
   (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
       = any(${rolesThatMay('create_project')}::text[])
    or ${inTeamThatCreates(sql`o.id`)})`;

@@ -5,7 +5,7 @@ import { rolesThatMay } from './roles.ts';
 import { deniedBecause as deniedInWorkspace, type InWorkspace, membership } from './workspace.ts';
 
 /** Whose usage a caller reads, and as whom. */
-export interface UsageReader {
+interface UsageReader {
   user_id: string;
   /** Otherwise only what the caller has asked for. */
   sees_all: boolean;

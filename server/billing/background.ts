@@ -34,7 +34,7 @@ export type RoundReport = ReconcileReport & {
 };
 
 /** The work of billing that no request waits for. Any number of processes may run it. */
-export interface BackgroundWork {
+interface BackgroundWork {
   /** Does everything that is due, once. */
   round(): Promise<RoundReport>;
   /** Starts rounds, which go on until `close`. */
@@ -49,7 +49,7 @@ export interface BackgroundWork {
  * `checks`: the schedule of open top-ups in milliseconds. `hourlyTasks`: other tasks to run once an
  * hour, in one process of all, by name.
  */
-export interface BackgroundOptions {
+interface BackgroundOptions {
   checks: readonly number[];
   limits: TopUpLimits;
   log: Logger;

@@ -70,7 +70,7 @@ export const sharedExample = {
 };
 
 /** Whether the month of expiry of `p` is over. */
-export const isExpired = sql`
+const isExpired = sql`
   coalesce(make_date(p.exp_year, p.exp_month, 1) + interval '1 month'
            <= now() at time zone 'UTC', false)`;
 

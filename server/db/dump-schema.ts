@@ -37,7 +37,7 @@ export async function dumpSchema(url: string): Promise<string> {
  * The schema of the migrations in this checkout, from a temporary database on the server at `url`,
  * which must be the owner's login.
  */
-export async function dumpMigrations(url: string): Promise<string> {
+async function dumpMigrations(url: string): Promise<string> {
   await migrate(url);
   return dumpSchema(url);
 }

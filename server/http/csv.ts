@@ -1,5 +1,5 @@
 /** A number of ours, such as an amount: never a formula, although it may begin with a minus. */
-export interface CsvNumber {
+interface CsvNumber {
   number: string;
 }
 

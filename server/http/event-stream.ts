@@ -45,7 +45,7 @@ export interface EventStreams<Permit> {
  * Why a stream ended: `closed` by its reader, who was too `slow`, who may not read any more
  * (`refused`), after its lifetime (`expired`), or by the end of the server (`shutdown`).
  */
-export const STREAM_ENDS = ['closed', 'slow', 'refused', 'expired', 'shutdown'] as const;
+const STREAM_ENDS = ['closed', 'slow', 'refused', 'expired', 'shutdown'] as const;
 type StreamEnd = (typeof STREAM_ENDS)[number];
 
 /** Milliseconds, and the limits of a process. */

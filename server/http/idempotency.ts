@@ -55,7 +55,7 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
  * SHA-256 over everything that makes two requests the same: operation, path and query values,
  * validated body.
  */
-export const requestHash = (parts: readonly unknown[]): Buffer =>
+const requestHash = (parts: readonly unknown[]): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}` : value)))
     .digest();

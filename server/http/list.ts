@@ -5,7 +5,7 @@ import type { Answer } from './route.ts';
 /**
  * One part of a list's sort order. All parts sort in the same direction; the last one is unique.
  */
-export interface OrderKey {
+interface OrderKey {
   by: Sql;
   type: 'text' | 'uuid' | 'timestamptz' | 'integer' | 'bigint';
 }

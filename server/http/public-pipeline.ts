@@ -13,7 +13,7 @@ import { isSameOrigin } from './session-cookie.ts';
 import { declaredError } from './violation.ts';
 
 /** What public routes need from the rest of the server. */
-export interface PublicDeps {
+interface PublicDeps {
   limits: RateLimits;
   publicUrl: string;
   /** Receives the body of someone who has not proven who they are. */

@@ -3,8 +3,7 @@ import type { LimitName } from './rate-limit.ts';
 import type { Answer, BodySchema, Input, Route } from './route.ts';
 
 /** What the handler of a public route gets. Nothing is known about who sent the request. */
-export interface PublicContext<Query, Body>
-  extends Pick<Input<unknown, Query, Body>, 'query' | 'body'> {
+interface PublicContext<Query, Body> extends Pick<Input<unknown, Query, Body>, 'query' | 'body'> {
   headers: Record<string, string | undefined>;
   /** The path and query as sent. */
   url: string;

@@ -5,7 +5,7 @@ import { readBody } from './read-body.ts';
 import { overloaded } from './server/overload.ts';
 
 /** Limits of one receiver. */
-export interface ReceiverLimits {
+interface ReceiverLimits {
   /** How many bodies may be arriving at once. */
   atOnce: number;
   /** The size of each. */

@@ -10,7 +10,7 @@ import { type Examples, PATH_IDS } from './examples.ts';
 import { uuid } from './input/fields.ts';
 
 /** The spec's twelve areas, which are the tags of the document, and that of the routes of browsers. */
-export type Area =
+type Area =
   | 'Account'
   | 'Projects'
   | 'Tasks'

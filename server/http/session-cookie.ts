@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /**
  * The cookie of a session. Browsers send the `__Host-` one only over HTTPS, and to no other host.
  */
-export const sessionCookie = (publicUrl: string): string =>
+const sessionCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-guildhall' : 'guildhall';
 
 /** How long a proof of who one is lasts, in minutes. */

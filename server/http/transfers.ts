@@ -19,7 +19,7 @@ export const downloadsBusy = apiError(
   RETRY,
 );
 
-export const TRANSFER_RESULTS = ['done', 'failed', 'refused'] as const;
+const TRANSFER_RESULTS = ['done', 'failed', 'refused'] as const;
 type TransferResult = (typeof TRANSFER_RESULTS)[number];
 
 /**

@@ -37,7 +37,7 @@ import { planRoutes } from '../tasks/plans/routes.ts';
 import { taskRoutes } from '../tasks/routes.ts';
 
 /** What operations need besides the database. `serverSecret` signs invitation links. */
-export interface RouteDeps {
+interface RouteDeps {
   config: Pick<
     Config,
     | 'publicUrl'

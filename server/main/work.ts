@@ -70,7 +70,7 @@ const withoutServer = (pods: Config['pods']): Config['pods'] =>
     : pods;
 
 /** A process that only carries out tasks. */
-export interface Working {
+interface Working {
   embedded: Connected['embedded'];
   registry: Registry | undefined;
   /** What says how it is, by paths of HTTP. */
@@ -91,7 +91,7 @@ interface StartWorking {
 }
 
 /** Starts everything that tasks need. When one step fails, what had started is closed again. */
-export async function startWorking(
+async function startWorking(
   config: Config,
   { log, embedded: use, mustWork, signal }: StartWorking,
 ): Promise<Working> {

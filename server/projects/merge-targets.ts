@@ -8,7 +8,7 @@ import { list, object, oneOf } from '../http/input/fields.ts';
 import type { DeclaredAnswer } from '../http/route.ts';
 
 /** So that a person can choose from them. */
-export const MOST_TARGETS = 20;
+const MOST_TARGETS = 20;
 
 /** What the branches of tasks begin with. */
 const OF_TASKS = 'task/';

@@ -11,7 +11,7 @@ import { timestamp } from '../http/timestamps.ts';
 /** What a project may use, so that a list of them stays short. */
 export const MOST_REPOSITORIES = 20;
 
-export const HOSTS = ['local', 'github'] as const;
+const HOSTS = ['local', 'github'] as const;
 
 const host = () =>
   oneOf([...HOSTS], {

@@ -21,7 +21,7 @@ import { setPersonRole } from './set-person-role.ts';
 import { transferProject } from './transfer-project.ts';
 import { updateProject } from './update-project.ts';
 
-export interface ProjectDeps {
+interface ProjectDeps {
   catalog: Catalog;
   publicUrl: string;
   branches: Branches;

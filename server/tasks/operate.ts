@@ -8,7 +8,7 @@ import type { TaskStatus } from './task-states.ts';
 
 type Named = { id: string; name: string };
 
-export interface OperatedTask {
+interface OperatedTask {
   id: string;
   title: string;
   status: TaskStatus;
@@ -78,7 +78,7 @@ export const listOperatedTasks = (
      order by t.updated_at desc, t.id limit ${limit}`);
 };
 
-export interface ShownTurn {
+interface ShownTurn {
   number: number;
   kind: string;
   state: string;
@@ -96,7 +96,7 @@ export interface ShownTurn {
   ended_at: string | null;
 }
 
-export interface ShownPod {
+interface ShownPod {
   id: string;
   driver: string;
   external_id: string | null;

@@ -39,7 +39,7 @@ export interface Passkey {
   assert(options: Request, faults?: Faults): AssertedJson;
 }
 
-export interface AssertedJson {
+interface AssertedJson {
   id: string;
   rawId: string;
   type: 'public-key';

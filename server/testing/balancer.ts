@@ -11,7 +11,7 @@ import { freePort, versionOf } from './programs.ts';
  * A load balancer in front of several servers, which sends each request or connection to the next
  * one.
  */
-export interface Balancer {
+interface Balancer {
   url: string;
   /** What it is, for people. */
   name: string;

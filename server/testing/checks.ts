@@ -8,7 +8,7 @@ import { mergesOn } from './merges.ts';
 import { until } from './until.ts';
 
 /** A check of a build file: its name and its command. */
-export const buildFile = (checks: Record<string, string>): string =>
+const buildFile = (checks: Record<string, string>): string =>
   JSON.stringify({ checks: Object.entries(checks).map(([name, run]) => ({ name, run })) });
 
 /** Pull requests with checks, and workers that run them. */

@@ -10,7 +10,7 @@ import { makeKeeper } from './instance-keepers.ts';
  * names: a method of the driver, or a statement that has this text in it. It waits for a line on
  * its standard input.
  */
-export interface InstanceOrder {
+interface InstanceOrder {
   directory: string;
   dieBefore?: string;
 }

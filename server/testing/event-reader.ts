@@ -1,5 +1,5 @@
 /** A frame of a stream (server-sent events). */
-export interface ReceivedFrame {
+interface ReceivedFrame {
   id: number;
   event: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever an event holds.
@@ -7,7 +7,7 @@ export interface ReceivedFrame {
 }
 
 /** A stream of a task's events that a test reads. */
-export interface OpenedStream {
+interface OpenedStream {
   status: number;
   /** What was received so far, as text. */
   text(): string;

@@ -20,7 +20,7 @@ export async function temporaryFolder(onEnd: typeof atEnd = after): Promise<stri
 const CREDENTIALS = { access: 'test-access', secret: 'test-secret' };
 
 /** A real S3 server on this machine, with one bucket. It checks signatures and checksums. */
-export interface S3Server {
+interface S3Server {
   name: string;
   place(prefix: string): S3Place;
   /** kill -9. */

@@ -10,7 +10,7 @@ import { type Script, startProvider } from './doubles/model-provider/provider.ts
 export const KEY = 'sk-provider-key-0123456789';
 export const MODEL = 'model-1';
 
-export const USED = { input: 100, output: 20, cached: 40 };
+const USED = { input: 100, output: 20, cached: 40 };
 /** What each answer of `makeGateway` says, unless its script says otherwise. */
 export const REPLY = { text: 'Hello there, this is the answer.', usage: USED };
 

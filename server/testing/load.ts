@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts';
 import type { Harness, Reply } from './harness.ts';
 
 /** What clients were told had been done. */
-export interface Acknowledged {
+interface Acknowledged {
   approvals: { taskId: string; version: number }[];
   teams: { path: string; teamId: string; key: string; sent: Sent; answer: string }[];
   topUps: { id: string; userId: string; amount: number }[];

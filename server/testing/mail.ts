@@ -11,7 +11,7 @@ import { LOCALHOST } from './doubles/mail-server/certificates.ts';
 import { type Fixtures, fixturesOn } from './fixtures.ts';
 
 /** A row of the table `mail`; `due_in` in seconds. */
-export interface MailRow {
+interface MailRow {
   id: string;
   kind: string;
   recipient: string;
@@ -22,7 +22,7 @@ export interface MailRow {
   ended: boolean;
 }
 
-export interface QueueOptions {
+interface QueueOptions {
   email?: string;
   workspace?: string;
   generation?: number;

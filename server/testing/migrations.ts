@@ -9,7 +9,7 @@ import { cloneDatabase } from './database.ts';
 const MIGRATIONS = join(import.meta.dirname, '../db/migrations');
 
 /** Empty databases, and releases with migrations and views of a test's own. */
-export interface Migrations {
+interface Migrations {
   /** The server, as a superuser. */
   client: pg.Client;
   /** A migrated database. */

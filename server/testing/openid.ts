@@ -12,7 +12,7 @@ export interface Claims {
 }
 
 /** A real OpenID provider for one test file, at which everyone has signed in already. */
-export interface TestProvider {
+interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;

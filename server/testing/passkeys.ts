@@ -20,10 +20,7 @@ export async function addPasskey(
 }
 
 /** The three occasions to show a passkey, by their paths. */
-export type Occasion =
-  | '/auth/sign-in/passkey'
-  | '/auth/second-factor/passkey'
-  | '/auth/proof/passkey';
+type Occasion = '/auth/sign-in/passkey' | '/auth/second-factor/passkey' | '/auth/proof/passkey';
 
 /** What the browser would send there now, for a new challenge. */
 export async function answerOf(

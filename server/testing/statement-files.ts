@@ -9,7 +9,7 @@ import { type Sent, watchStatements } from './statements.ts';
  * Where the SQL of each operation stands as it is sent, for reviewers and database administrators
  * to read.
  */
-export const DIRECTORY = join(import.meta.dirname, '../db/statements');
+const DIRECTORY = join(import.meta.dirname, '../db/statements');
 
 /** The file of each operation, by name: every statement that its sample sends, in their order. */
 export async function statementFiles(harness: Harness): Promise<Map<string, string>> {

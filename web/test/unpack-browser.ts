@@ -19,7 +19,7 @@ const UNPACK = `
   await inflate(process.argv[1] + '/bin/al2023.tar.br');
 `;
 
-export interface Unpacked {
+interface Unpacked {
   executablePath: string;
   libraries: string;
 }

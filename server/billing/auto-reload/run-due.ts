@@ -6,7 +6,7 @@ import { chargeIfDue } from './charge-if-due.ts';
 import { autoReloads, isDue, isRunning } from './eligibility.ts';
 
 /** What one run did: the accounts that were checked, and the charges that were begun. */
-export interface AutoReloadRun {
+interface AutoReloadRun {
   checked: number;
   charged: number;
 }

@@ -12,7 +12,7 @@ import { auditRow } from '../../organizations/audit/audit.ts';
 import { COUNTRIES } from './countries.ts';
 
 /** What invoices say of a customer, from a row `t` of `billing_details`. */
-export const billingDetails = resource('BillingDetails', {
+const billingDetails = resource('BillingDetails', {
   mail_receipts: [
     boolean({ description: 'Whether each invoice and credit note is sent by mail.' }),
     sql`t.mail_receipts`,

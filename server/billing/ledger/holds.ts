@@ -13,18 +13,14 @@ export const accountNotActive = apiError(
   'account_not_active',
   'Nothing can be spent from this account now: if it is in debt, add funds to repay the debt',
 );
-export const holdKeyReused = apiError(
+const holdKeyReused = apiError(
   409,
   'hold_key_reused',
   'This key was used for a different hold: use a new key',
 );
-export const holdNotFound = apiError(404, 'hold_not_found', 'No hold has this id');
-export const holdEnded = apiError(
-  409,
-  'hold_ended',
-  'This hold has already been captured or released',
-);
-export const captureOutOfRange = apiError(
+const holdNotFound = apiError(404, 'hold_not_found', 'No hold has this id');
+const holdEnded = apiError(409, 'hold_ended', 'This hold has already been captured or released');
+const captureOutOfRange = apiError(
   409,
   'capture_out_of_range',
   'A capture must be more than zero and at most the amount of its hold',

@@ -82,7 +82,7 @@ export async function recordUsage(
  * A settlement: `events` charged as `micro` micro-USD, with 0 to 999 nano-USD carried over from the
  * previous one and to the next.
  */
-export interface Settlement {
+interface Settlement {
   id: string;
   events: number;
   totalNano: bigint;

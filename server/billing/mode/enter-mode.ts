@@ -5,7 +5,7 @@ import { endTaskHolds } from '../ledger/end-holds.ts';
 import { voidTestMoney } from './void-test-money.ts';
 
 /** The mode that all processes of this database go by. */
-export interface StoredMode {
+interface StoredMode {
   mode: Billing['mode'];
   testMoney: boolean;
   /** Whether test money has ended, and some of it may not be voided yet. */

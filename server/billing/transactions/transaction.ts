@@ -43,7 +43,7 @@ export const transactionFilters = {
 };
 
 /** The filters as the handler gets them. */
-export interface TransactionFilters {
+interface TransactionFilters {
   from?: string;
   to?: string;
   type?: Posting['kind'];

@@ -24,5 +24,5 @@ export const getProjectUsage = route({
   handle: (context) => answerUsage(projectRows(sql`d`), context),
 });
 
-export const projectRows = (line: ReturnType<typeof sql>) => sql`
+const projectRows = (line: ReturnType<typeof sql>) => sql`
   ${line}.project_id = (select project_id from authorized) and ${seenBy(line)}`;

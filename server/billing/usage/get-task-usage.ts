@@ -23,5 +23,5 @@ export const getTaskUsage = route({
   handle: (context) => answerUsage(taskRows(sql`d`), context),
 });
 
-export const taskRows = (line: ReturnType<typeof sql>) => sql`
+const taskRows = (line: ReturnType<typeof sql>) => sql`
   ${line}.task_id = (select task_id from authorized) and ${seenBy(line)}`;

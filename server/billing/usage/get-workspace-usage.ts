@@ -24,5 +24,5 @@ export const getWorkspaceUsage = route({
   handle: (context) => answerUsage(workspaceRows(sql`d`), context),
 });
 
-export const workspaceRows = (line: ReturnType<typeof sql>) => sql`
+const workspaceRows = (line: ReturnType<typeof sql>) => sql`
   ${line}.account_id = (select account_id from authorized) and ${seenBy(line)}`;

@@ -7,7 +7,7 @@ import { format } from '../../http/list-export.ts';
 import { cursorInvalid, pages } from '../../http/paging.ts';
 
 /** What usage can be grouped by. */
-export const DIMENSIONS = ['task', 'project', 'workspace', 'model', 'day', 'member'] as const;
+const DIMENSIONS = ['task', 'project', 'workspace', 'model', 'day', 'member'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /** Days of a period at most, both ends included: a year. */
@@ -15,7 +15,7 @@ const MOST_DAYS = 366;
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-export const periodTooLong = fieldError(
+const periodTooLong = fieldError(
   'period_too_long',
   ['query', 'from'],
   `A period should have at most ${MOST_DAYS} days: set from or to`,

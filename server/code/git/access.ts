@@ -22,7 +22,7 @@ export interface GitRepository extends InProject {
   may_push: boolean;
 }
 
-export type OfRepository = { params: { project_id: string; name: string } };
+type OfRepository = { params: { project_id: string; name: string } };
 
 /** The repository in the path, for people who can open its project. */
 export const onGitRepository: Access<OfRepository, GitRepository> = {

@@ -34,7 +34,7 @@ export interface GitAnswer {
 }
 
 /** A running `git http-backend` with all processes that it starts. */
-export interface GitProcess {
+interface GitProcess {
   input: Writable;
   /** Rejects when Git ends without one. */
   answer: Promise<GitAnswer>;
@@ -45,7 +45,7 @@ export interface GitProcess {
 }
 
 /** Git did not answer; the message is what it printed. */
-export class GitFailed extends Error {}
+class GitFailed extends Error {}
 
 const MOST_HEADERS = 8 * 1024;
 const MOST_ERRORS = 2_000;

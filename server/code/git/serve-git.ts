@@ -30,7 +30,7 @@ import { forHook, HOOKS, LIMITS } from './settings.ts';
 import { steadyBody } from './steady-body.ts';
 import { writableRefs } from './writable-refs.ts';
 
-export interface GitDeps extends ServiceDeps {
+interface GitDeps extends ServiceDeps {
   /** The folder of all repositories. */
   directory: string;
   /** How many bytes each of them may take up. */

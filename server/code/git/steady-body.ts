@@ -9,7 +9,7 @@ export interface Pace {
   bytes: number;
 }
 
-export const PACE: Pace = { patience: 15_000, bytes: 16 * 1024 };
+const PACE: Pace = { patience: 15_000, bytes: 16 * 1024 };
 
 /**
  * A body as it arrives. Only the time that its reader waits for it counts, so a slow reader is no

@@ -30,7 +30,7 @@ export interface GitHub {
   readonly webUrl: string;
 }
 
-export interface GitHubOptions {
+interface GitHubOptions {
   limits?: RateLimits;
   /** Milliseconds for one call, including what is tried again; 10 s by default. */
   deadline?: number;

@@ -6,7 +6,7 @@ import { lookAtDue } from './look-at-due.ts';
 import { processDeliveries } from './process-deliveries.ts';
 
 /** The work that GitHub causes and no request waits for. Any number of processes may run it. */
-export interface GitHubWork {
+interface GitHubWork {
   /** Does everything that is due, once. */
   round(): Promise<void>;
   /** Starts rounds, which go on until `close`. */

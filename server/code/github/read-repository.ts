@@ -14,7 +14,7 @@ export interface HostRepository {
 }
 
 /** Where a repository is: its number on GitHub, and the installation that opens it. */
-export interface RepositoryPlace {
+interface RepositoryPlace {
   installationId: number;
   repositoryId: number;
 }
@@ -75,7 +75,7 @@ async function described(ask: () => Promise<{ data: unknown }>): Promise<HostRep
 }
 
 /** A branch, and the commit it points to. */
-export interface HostBranch {
+interface HostBranch {
   name: string;
   head: string;
 }

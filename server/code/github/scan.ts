@@ -1,5 +1,5 @@
 /** A page of GitHub's own: what it lists in its order, and whether more follows. */
-export interface Fetched<Item> {
+interface Fetched<Item> {
   items: readonly Item[];
   more: boolean;
 }

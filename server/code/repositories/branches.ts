@@ -17,7 +17,7 @@ export interface Branches {
   haveCode(projectId: string): Promise<boolean>;
 }
 
-export interface RepositoryName {
+interface RepositoryName {
   projectId: string;
   name: string;
 }
@@ -35,7 +35,7 @@ export class TooManyBranches extends Error {}
 
 /** Lists that one process reads at once, each for another person. */
 const AT_ONCE = 3;
-export const MOST_BRANCHES = 20_000;
+const MOST_BRANCHES = 20_000;
 const BOUNDS = { most: 8 * 1024 * 1024, within: 10_000 };
 const PREFIX = 'refs/heads/';
 

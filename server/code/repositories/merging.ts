@@ -46,7 +46,7 @@ export interface Branches extends TaskOf {
 }
 
 /** Commits; undefined for a branch that does not exist. */
-export interface Heads {
+interface Heads {
   base: string | undefined;
   head: string | undefined;
 }

@@ -14,7 +14,7 @@ export interface ChangedFile {
 }
 
 export const CHANGES = ['added', 'modified', 'deleted', 'renamed', 'type_changed'] as const;
-export type ChangeStatus = (typeof CHANGES)[number];
+type ChangeStatus = (typeof CHANGES)[number];
 
 const STATUS: Record<string, ChangeStatus> = {
   A: 'added',

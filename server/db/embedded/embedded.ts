@@ -34,7 +34,7 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-export type EmbeddedOptions = {
+type EmbeddedOptions = {
   dataDir: string;
   log?: (line: string) => void;
   /** PostgreSQL's settings; they count only in the call that starts it. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { OsUser } from './os-user.ts';
 
-export interface RunOptions {
+interface RunOptions {
   user: OsUser | undefined;
   /** The cluster it works on. */
   data: string;

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The first line of a migration whose statements PostgreSQL refuses inside a transaction. */
-export const OUTSIDE_TRANSACTION = '-- run outside a transaction';
+const OUTSIDE_TRANSACTION = '-- run outside a transaction';
 
 /** `migrations/NNNN-what-it-does.sql`, applied once. */
 export interface Migration {

@@ -10,7 +10,7 @@ export type Changes = Static<typeof connection.changes>;
 type Server = Pick<OfConnection, 'url' | 'database' | 'login' | 'kind'>;
 
 /** `secret`: a new one; null removes it, undefined keeps the stored one. */
-export type ServerAfter = Server & { secret: string | null | undefined; moved: boolean };
+type ServerAfter = Server & { secret: string | null | undefined; moved: boolean };
 
 /**
  * Errors: 422 for an address that is none, and odoo_secret_required for another origin or kind

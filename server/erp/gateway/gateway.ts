@@ -30,7 +30,7 @@ export interface Deadlines {
 
 const DEADLINES: Deadlines = { request: 30_000, answer: 120_000 };
 
-export interface ErpGateway {
+interface ErpGateway {
   /** Path of the socket on this machine. */
   socket: string;
   /** What requests must bear, as a bearer token or as the password. It is good for this one only. */

@@ -5,7 +5,7 @@
  * fits a model counts. Of Odoo 16 to 19, either edition.
  */
 
-export interface GuardedModels {
+interface GuardedModels {
   models: readonly string[];
   /** `hidden`: neither read nor changed; `read`: read only; `open`: as the connection says. */
   agents: 'hidden' | 'read' | 'open';

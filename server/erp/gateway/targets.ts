@@ -8,7 +8,7 @@ import type { ErpTarget } from './target.ts';
 
 /** What the agent of a turn may use: the connections that are active in its task. */
 
-export interface TargetsOptions {
+interface TargetsOptions {
   outgoing: Pick<Outgoing, 'send'>;
   /** Without them, no secret can be opened. */
   secrets: ServerSecrets | undefined;

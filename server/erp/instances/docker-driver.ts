@@ -22,7 +22,7 @@ import {
  * go on when the process that has started them ends.
  */
 
-export interface DockerInstances {
+interface DockerInstances {
   client: DockerClient;
   /** As in DOCKER_HOST: where the ports of containers are, too. */
   host: string;

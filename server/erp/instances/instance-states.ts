@@ -1,7 +1,7 @@
 /** The states of an ERP instance as its row has them; `ended`: the row only tells of it. */
 export const INSTANCE_STATES = ['starting', 'running', 'stopping', 'failed', 'ended'] as const;
 
-export type StoredInstanceState = (typeof INSTANCE_STATES)[number];
+type StoredInstanceState = (typeof INSTANCE_STATES)[number];
 
 /**
  * Where an instance can go from each state. The database refuses everything else

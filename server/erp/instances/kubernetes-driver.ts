@@ -28,7 +28,7 @@ import {
  * are in the Pod, and go with it. A Pod is reached by its address within the cluster.
  */
 
-export interface KubernetesInstances {
+interface KubernetesInstances {
   client: KubernetesClient;
   programs: readonly ErpProgram[];
   /** The namespace of the cluster that has the pods of this installation, and nothing else. */

@@ -34,7 +34,7 @@ export const namesOperationalError = (answered: Answered | undefined): boolean =
 export const returned = (answered: Answered | undefined): Value | undefined =>
   answered !== undefined && 'value' in answered ? answered.value : undefined;
 
-export interface Json2Login {
+interface Json2Login {
   /** Without it the server chooses: by its name, or because there is only one. */
   database: string | undefined;
   secret: string;

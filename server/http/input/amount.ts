@@ -3,7 +3,7 @@ import type { InputError } from './error-item.ts';
 import { isExactNumber } from './json.ts';
 
 /** Micro-USD (1 USD = 1,000,000), the unit of the ledger. */
-export type MicroUsd = bigint;
+type MicroUsd = bigint;
 
 const NOT_FINITE = /^[+-]?(?:inf(?:inity)?|s?nan\d*)$/i;
 

@@ -78,7 +78,7 @@ function replaceConstants(text: string): string {
 /**
  * A number that JavaScript would round, as it was sent. `JSON.stringify` writes the same digits.
  */
-export type ExactNumber = { readonly rawJSON: string };
+type ExactNumber = { readonly rawJSON: string };
 
 // TypeScript's library does not declare these yet.
 const { rawJSON, isRawJSON } = JSON as unknown as {

@@ -88,7 +88,7 @@ const JOINED = new RegExp(
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /** What is wrong with a name; `Name ${advice}` is a sentence. */
-export type NameFault = { type: string; advice: string; ctx?: Record<string, unknown> };
+type NameFault = { type: string; advice: string; ctx?: Record<string, unknown> };
 
 /** Why `text`, which is trimmed, in NFC and not empty, cannot be a name; undefined if it can. */
 export function nameFault(text: string): NameFault | undefined {

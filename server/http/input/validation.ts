@@ -18,7 +18,7 @@ export type RawRequest = {
 type ValueOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
 /** The parts of a valid request; a part without a schema is undefined. */
-export type ValidRequest<Params, Query, Body> = {
+type ValidRequest<Params, Query, Body> = {
   ok: true;
   /** The values as they were sent, for the errors of handlers. */
   sent: Sent;
@@ -28,7 +28,7 @@ export type ValidRequest<Params, Query, Body> = {
 };
 
 /** What `compileRequest` returns. It throws nothing but `UnreadableBody`. */
-export type RequestReader<Params, Query, Body> = (
+type RequestReader<Params, Query, Body> = (
   raw: RawRequest,
 ) => ValidRequest<Params, Query, Body> | { ok: false; items: ErrorItem[] };
 

@@ -13,7 +13,7 @@ export interface ConnectionLimits {
 }
 
 /** Why the server ended a connection early. */
-export const CUT_REASONS = ['limit', 'refused', 'not_reading', 'pipelining'] as const;
+const CUT_REASONS = ['limit', 'refused', 'not_reading', 'pipelining'] as const;
 type CutReason = (typeof CUT_REASONS)[number];
 
 const CHECK_EVERY_MS = 500;

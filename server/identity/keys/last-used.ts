@@ -2,7 +2,7 @@ import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 
 /** Records when credentials were last used, outside of the request path. */
-export interface LastUsed {
+interface LastUsed {
   /** Remembers a use without writing it. */
   note(id: string): void;
   /** Writes the remembered uses in one statement. */

@@ -35,7 +35,7 @@ export const endOtherSessions = route({
 });
 
 /** Ends the sessions of `user_id` but `session_id`, two columns of `from`, and returns their ids. */
-export const endSessions = (from: Sql): Sql => sql`
+const endSessions = (from: Sql): Sql => sql`
   update session s set ended_at = clock_timestamp()
     from ${from} f
    where s.user_id = f.user_id and s.id <> f.session_id and s.ended_at is null

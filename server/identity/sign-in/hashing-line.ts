@@ -10,7 +10,7 @@ export const signInBusy = apiError(
 );
 
 /** Lets in what takes a core for some time, so that the rest of the machine keeps most of it. */
-export interface HashingLine {
+interface HashingLine {
   /**
    * Runs `work` when its turn comes. `first`: before all that are not, for callers who have proven
    * something. Errors: 503 sign_in_busy, without calling `work`, if too many wait already.
@@ -20,7 +20,7 @@ export interface HashingLine {
   requireRoom(): void;
 }
 
-export interface LineOptions {
+interface LineOptions {
   /** How many run at the same time. */
   atOnce: number;
   /** How many wait at most, of those who are first and of the others … */

@@ -40,7 +40,7 @@ import { useLink } from './use-link.ts';
 import { openVault } from './vault.ts';
 
 /** What signing in needs. */
-export interface SignInDeps {
+interface SignInDeps {
   db: Database;
   /** If a GitHub App is set up. */
   github?: GitHub | undefined;

@@ -26,7 +26,7 @@ export async function followFactors(tx: Pick<Tx, 'many'>, userId: string): Promi
 }
 
 /** What became of a person's second factors. */
-export interface RemovedFactors {
+interface RemovedFactors {
   totp: number;
   passkeys: number;
   recovery_codes: number;

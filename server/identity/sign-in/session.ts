@@ -5,7 +5,7 @@ import { notAuthenticated } from '../../http/errors.ts';
 import { SESSION_DAYS, setSessionCookie } from '../../http/session-cookie.ts';
 
 /** How long a session waits for its second factor, in minutes. */
-export const PENDING_MINUTES = 15;
+const PENDING_MINUTES = 15;
 
 /** What a session is begun with: a factor, or what stands in for one. */
 export type BegunBy = 'password' | 'link' | 'passkey' | 'oidc' | 'github';

@@ -11,7 +11,7 @@ import { beginSession } from './session.ts';
 import { signedInAnswer, signedInBody } from './signed-in.ts';
 import type { SigningIn } from './signing-in.ts';
 
-export const wrongCredentials = apiError(
+const wrongCredentials = apiError(
   401,
   'wrong_credentials',
   'The address and the password do not belong together: check both, or set a new password by mail',

@@ -45,7 +45,7 @@ export const auditFilters = {
   to: Type.Optional(dateTime({ description: 'Only events before this time.' })),
 };
 
-export interface AuditFilters {
+interface AuditFilters {
   action?: string;
   actor_user_id?: string;
   target_id?: string;

@@ -5,7 +5,7 @@ import type { Caller } from '../../http/route.ts';
 /**
  * The audit row of a change (ruling 1.17); every field except the action and the request id is SQL.
  */
-export interface AuditRow {
+interface AuditRow {
   action: string;
   requestId: string;
   target: Sql;

@@ -7,7 +7,7 @@ import { boolean, list, object, oneOf } from '../../http/input/fields.ts';
  */
 
 /** What providers and agents speak: the shape of requests, answers and errors. */
-export const APIS = ['openai', 'anthropic', 'gemini'] as const;
+const APIS = ['openai', 'anthropic', 'gemini'] as const;
 export type Api = (typeof APIS)[number];
 
 const api = oneOf(APIS);

@@ -18,7 +18,7 @@ export interface Catalogs {
 }
 
 /** All that a file says. */
-export interface CatalogFile extends Catalogs {
+interface CatalogFile extends Catalogs {
   erpPrograms: readonly ErpProgram[];
 }
 

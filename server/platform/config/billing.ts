@@ -52,7 +52,7 @@ export interface Billing {
 }
 
 /** Both are undefined where nothing says so: what they need is asked by `requireBilling`. */
-export interface BillingConfig {
+interface BillingConfig {
   billing: Billing | undefined;
   stripe: Stripe | undefined;
 }

@@ -8,14 +8,14 @@ import { mediaTypeOf } from './media-type.ts';
 import { requireRoom } from './usage.ts';
 
 /** What stores artifacts: `perProject` is the number of bytes that a project's files may have. */
-export interface ArtifactStore {
+interface ArtifactStore {
   db: Database;
   files: FileStore;
   perProject: number;
 }
 
 /** A file that a turn has produced. */
-export interface ProducedFile {
+interface ProducedFile {
   taskId: string;
   turnId: string;
   /** The task's fence, as the worker that runs the turn knows it. */
@@ -32,7 +32,7 @@ export interface ProducedFile {
  */
 export type Refusal = 'path_refused' | 'too_large' | 'storage_full' | 'lost_fence';
 
-export type StoredArtifact = { id: string; name: string; mediaType: string; size: number };
+type StoredArtifact = { id: string; name: string; mediaType: string; size: number };
 
 /**
  * Stores a file that the agent has produced, from a stream. A later file of the same turn and path

@@ -10,7 +10,7 @@ const BATCH = 1_000;
 const LOGGED = 20;
 
 /** What a sweep did: numbers of files. */
-export interface Swept {
+interface Swept {
   /** Attachments that no task has taken. */
   unused: number;
   /** Bytes whose row was deleted. */

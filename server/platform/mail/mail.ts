@@ -45,7 +45,7 @@ export interface Attachment {
  * Makes the content of one kind of mail from what its subject is now. `obsolete`: the mail has no
  * purpose any more, because its invitation was accepted, revoked or renewed, for example.
  */
-export type Render = (mail: QueuedMail) => Promise<Content | 'obsolete'>;
+type Render = (mail: QueuedMail) => Promise<Content | 'obsolete'>;
 
 /** The content of each kind of mail. Kinds that are not named here stay in the table. */
 export type Renderers = Record<string, Render>;

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
  * Which IP addresses requests may be sent to: those of the public internet, and the networks that
  * the operator has opened.
  */
-export type MayConnect = (address: string) => boolean;
+type MayConnect = (address: string) => boolean;
 
 /** The only range of IPv6 that is routed on the public internet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');

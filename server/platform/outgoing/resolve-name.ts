@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { OutgoingError } from './outgoing-error.ts';
 
 /** Finds the IP addresses of a host name. Rejects with OutgoingError `dns` when there are none. */
-export type ResolveName = (name: string) => Promise<Address[]>;
+type ResolveName = (name: string) => Promise<Address[]>;
 
 export interface Address {
   address: string;

@@ -22,7 +22,7 @@ export interface SealedRow {
   context: string;
 }
 
-export interface Rotated {
+interface Rotated {
   name: string;
   /** Values that were sealed anew. */
   sealed: number;

@@ -7,7 +7,7 @@ import { createTurns } from './turns.ts';
  * A thread of its own for work that would keep everything else of the process waiting. Pieces of
  * work are done one after another.
  */
-export interface Thread<Work, Result> {
+interface Thread<Work, Result> {
   /**
    * Rejects with an Error when the work fails, takes too long or needs too much memory; the thread
    * is then ended, and the next piece of work gets another one.

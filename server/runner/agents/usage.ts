@@ -5,7 +5,7 @@ import { fields } from './read-update.ts';
  * What a session uses. Agents report it in three ways: tokens of one turn with the result of the
  * prompt, and a cost that grows over the session with an update or in the result's `_meta`.
  */
-export interface UsageMeter {
+interface UsageMeter {
   /** Reads a `usage_update`. Returns the increase, if there is one. */
   update(value: unknown): Usage | undefined;
   /** Reads the result of a prompt. Returns what no update has reported before. */

@@ -6,7 +6,7 @@ import type { Gateway } from './gateway.ts';
 /** How an agent learns where its model is, and what else is reached through a gateway. */
 
 /** A gateway, and what of it the agent gets: `{erp_url}` in the environment is its address. */
-export interface OtherGateway {
+interface OtherGateway {
   gateway: Pick<Gateway, 'socket'>;
   env: Readonly<Record<string, string>>;
 }

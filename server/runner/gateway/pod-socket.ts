@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A Unix socket at which a pod finds one gateway, for one attempt at a turn. */
-export interface PodSocket {
+interface PodSocket {
   /** Path of the socket on this machine. */
   path: string;
   /**

@@ -3,7 +3,7 @@
  * outer one is read. White space and zeros are left out, too. A server may answer whatever it likes,
  * so this takes time in proportion to the text, and is done in steps.
  */
-export interface Passage {
+interface Passage {
   /** UTF-16. What has been read is written over its beginning, because no escape becomes longer. */
   units: Uint16Array;
   /** How much of it has been read, and written. */

@@ -28,7 +28,7 @@ export interface Asked {
   costOf(usage: Usage): bigint;
 }
 
-export interface WorstCase {
+interface WorstCase {
   /** Its input, as what it costs most. */
   input: Usage;
   /** Tokens of its answer. */

@@ -31,7 +31,7 @@ export interface ProcessPods extends Common {
   path?: string | undefined;
 }
 
-export interface DockerPods extends Common {
+interface DockerPods extends Common {
   driver: 'docker';
   /** As in DOCKER_HOST: `unix:///path`, or `tcp://name:port`. */
   host: string;
@@ -42,7 +42,7 @@ export interface DockerPods extends Common {
   namespace: string;
 }
 
-export interface KubernetesPods extends Common, KubernetesPlace {
+interface KubernetesPods extends Common, KubernetesPlace {
   driver: 'kubernetes';
   image: string;
   /** The namespace of the cluster for pods. */

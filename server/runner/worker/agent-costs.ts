@@ -5,7 +5,7 @@ import type { Counted } from './record-cost.ts';
 import type { TurnWork } from './runner.ts';
 
 /** Charges what the agent of one turn costs, and tells it as events. */
-export interface AgentCosts {
+interface AgentCosts {
   /** What the agent itself says. */
   reported(usage: Usage): void;
   /** Holds what a request to the gateway may cost, in nano-USD. Rejects when the turn cannot go on. */

@@ -30,7 +30,7 @@ export const beat = async (
 };
 
 /** What someone has asked of turns at work. */
-export interface Wishes {
+interface Wishes {
   turnId: string;
   cancel: boolean;
   /** It took longer than it may, not counting the time in which it waited for an answer. */

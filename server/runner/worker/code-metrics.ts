@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { sharedGauges } from '../../telemetry/metrics.ts';
 
 /** What workers do with the code of tasks. */
-export type CodeWork = 'checks' | 'merge' | 'deploy';
+type CodeWork = 'checks' | 'merge' | 'deploy';
 
 /** What the metrics of that count. */
 export interface CodeObserver {

@@ -17,7 +17,7 @@ export const ARTIFACTS = `${OWN_FOLDER}/artifacts`;
 /** What one turn may leave; the bytes are those of all its files. */
 const BOUNDS = { files: 50, bytes: 256 * 1024 * 1024, depth: 8, entries: 1_000 };
 
-export interface ArtifactPlace {
+interface ArtifactPlace {
   db: Database;
   files: FileStore;
   repositories: Pick<Repositories, 'tracks'>;

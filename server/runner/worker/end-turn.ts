@@ -6,7 +6,7 @@ import { settleTurn } from './money.ts';
 import { noteLimit, noteNeed } from './note-limit.ts';
 
 /** Why a task pauses, as `task.status_reason` has it. */
-export type PauseReason =
+type PauseReason =
   | 'insufficient_funds'
   | 'account_not_active'
   | 'spend_cap'

@@ -16,7 +16,7 @@ export interface HeldPod {
 }
 
 /** Longer than all that is done with a held pod; then it is free although its holder has died. */
-export const HOLD_MS = 180_000;
+const HOLD_MS = 180_000;
 
 /**
  * Holds the pod of a task, or one that it makes a row for with `make`, the name of its driver.

@@ -23,13 +23,13 @@ import { sweepRepositories, sweepUnfinished } from './sweep-repositories.ts';
 import { workTrees } from './work-tree.ts';
 
 /** Looks after the pods of tasks beside their turns. Any number of processes may do so. */
-export interface PodKeeper {
+interface PodKeeper {
   start(): void;
   /** Resolves when nothing of it is at work any more. */
   close(): Promise<void>;
 }
 
-export interface KeeperOptions {
+interface KeeperOptions {
   driver: PodDriver;
   repositories: Repositories;
   /** If a GitHub App is set up. */
@@ -45,7 +45,7 @@ export interface KeeperOptions {
 }
 
 /** In milliseconds. */
-export interface KeeperTimes {
+interface KeeperTimes {
   /** Between two questions for a pod that does not answer. */
   lost: number;
   /** Between two looks which pods run. */

@@ -45,7 +45,7 @@ const RENEW_BELOW = SLICE_NANO / 5n;
 
 const AGAIN_MS = 500;
 
-export interface TurnMoneyOptions {
+interface TurnMoneyOptions {
   /** Whether the turn is no longer this worker's, so that nothing is tried again. */
   lost(): boolean;
   /** Called with each cost that was recorded, in nano-USD. */

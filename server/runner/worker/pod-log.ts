@@ -5,7 +5,7 @@ import { outputOf } from './commands/output.ts';
 import { type Lease, LostLease, owned } from './lease.ts';
 
 /** What the agent of a pod writes beside its messages, mostly to standard error. */
-export interface PodLog {
+interface PodLog {
   line(text: string): void;
   /** Stores what was not stored yet. */
   end(): Promise<void>;

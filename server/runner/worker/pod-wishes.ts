@@ -7,7 +7,7 @@ import { expiry } from './pods.ts';
 import type { WorkTrees } from './work-tree.ts';
 
 /** What carrying out a wish needs. */
-export interface WishPlace {
+interface WishPlace {
   driver: PodDriver;
   trees: WorkTrees;
   log: Logger;

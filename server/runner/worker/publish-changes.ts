@@ -84,7 +84,7 @@ export async function tasksWithChanges(db: Pick<Database, 'read'>): Promise<Set<
 const BATCH = 200;
 const BEGUN_MS = 10_000;
 
-export interface PublishOptions {
+interface PublishOptions {
   owner: string;
   /** Of one task, whose changes are tried again after a while, which keeps no other from its own. */
   onFailure(error: unknown, taskId: string): void;

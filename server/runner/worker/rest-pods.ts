@@ -7,7 +7,7 @@ import { holdPod, releasePod } from './hold-pod.ts';
 import { expiry } from './pods.ts';
 
 /** What resting pods needs. */
-export interface RestPlace {
+interface RestPlace {
   driver: PodDriver;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle: number;

@@ -14,7 +14,7 @@ import { workOf } from './turn-work.ts';
 import type { WorkerOptions, WorkerTimes } from './worker.ts';
 
 /** What one turn needs of its worker. */
-export type TurnOptions = WorkerOptions & { times: WorkerTimes };
+type TurnOptions = WorkerOptions & { times: WorkerTimes };
 
 /** A turn whose worker vanished so often is not tried again. */
 export const MAX_LOSSES = 3;

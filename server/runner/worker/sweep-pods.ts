@@ -7,7 +7,7 @@ import { type HeldPod, holdPod, releasePod } from './hold-pod.ts';
 import type { WorkTrees } from './work-tree.ts';
 
 /** Pods that are no longer needed are destroyed, after what they have is committed. */
-export interface SweepPlace {
+interface SweepPlace {
   driver: PodDriver;
   trees: WorkTrees;
   log: Logger;

@@ -5,7 +5,7 @@ import type { RunningTurn } from './running-turn.ts';
  * The spans of one attempt at a turn: `claim`, `agent` and `end` below `turn`. They say which turn
  * it is and how it ended, and nothing of what people or agents wrote.
  */
-export interface TurnTrace {
+interface TurnTrace {
   /** Without the statements: an agent may work for hours. */
   agent<Result>(work: () => Promise<Result>): Promise<Result>;
   /** With the statements that store the end. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type PodDriver, PodError } from '../pods/pod.ts';
 
 /** Whether pods can be made now: while they cannot, no turn, check or deploy is begun. */
-export interface PodWatch {
+interface PodWatch {
   /** The driver; what it cannot do for lack of an answer counts at once. */
   driver: PodDriver;
   /** Why no pods can be made, as a sentence; undefined while they can. */

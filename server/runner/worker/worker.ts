@@ -17,7 +17,7 @@ import { RunningTurn } from './running-turn.ts';
 import { startBuilds } from './start-builds.ts';
 
 /** Carries out the turns of tasks. Any number of processes may do so. */
-export interface TaskWorker {
+interface TaskWorker {
   /** Looks for turns every 500 ms, until `close`. */
   start(): void;
   /** Looks for turns, wishes and answers now. */

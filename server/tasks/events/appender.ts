@@ -36,7 +36,7 @@ interface Taken {
 }
 
 /** `giveUpAfter`: milliseconds without the database. */
-export interface AppenderOptions {
+interface AppenderOptions {
   giveUpAfter?: number | undefined;
   observer?: Pick<EventObserver, 'onAppend' | 'onBatch'> | undefined;
 }

@@ -1,7 +1,7 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 
 /** A line of a hunk, without its line feed; a carriage return before that belongs to the line. */
-export interface DiffLine {
+interface DiffLine {
   change: 'same' | 'removed' | 'added';
   text: string;
   /** Only on the last line of a text that does not end with a line feed. */

@@ -8,7 +8,7 @@ export class PlanUnusable extends Error {
   override name = 'PlanUnusable';
 }
 
-export interface StoredVersion {
+interface StoredVersion {
   version: number;
   /** Whether the policy of the project approved it, so that its start is queued. */
   approved: boolean;

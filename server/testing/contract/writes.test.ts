@@ -39,7 +39,7 @@ function closing(text: string, from: number): number {
 }
 
 /** Parts that write without `authorized` behind them. */
-export function unguarded(text: string): string[] {
+function unguarded(text: string): string[] {
   const all = parts(text);
   const depends = (name: string, seen = new Set<string>()): boolean => {
     if (name === 'authorized') return true;

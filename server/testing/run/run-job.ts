@@ -10,7 +10,7 @@ export interface JobEnd {
   failure: string | undefined;
 }
 
-export interface JobPlace {
+interface JobPlace {
   /** Of the project. */
   root: string;
   /** A folder for files of the run. */

@@ -12,12 +12,12 @@ import { newRecoveryCodes } from './recovery-codes.ts';
 import { enrolment, newTotpSecret, stepOf } from './totp.ts';
 import { code, type SealedTotp, wrongCode } from './use-code.ts';
 
-export const totpEnabled = apiError(
+const totpEnabled = apiError(
   409,
   'totp_enabled',
   'You have an authenticator app already: remove it first',
 );
-export const totpNotBegun = apiError(
+const totpNotBegun = apiError(
   409,
   'totp_not_begun',
   'There is nothing to confirm: begin with POST /auth/totp',

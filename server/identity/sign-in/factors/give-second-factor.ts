@@ -10,7 +10,7 @@ import { replaceToken } from '../session.ts';
 import type { Vault } from '../vault.ts';
 import { code, useCode, wrongCode } from './use-code.ts';
 
-export const notPending = apiError(
+const notPending = apiError(
   409,
   'not_pending',
   'This session has its second factor already: to prove again that it is you, use /auth/proof',

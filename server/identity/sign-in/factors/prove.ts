@@ -16,12 +16,12 @@ import { replaceToken } from '../session.ts';
 import type { Vault } from '../vault.ts';
 import { code, useCode, wrongCode } from './use-code.ts';
 
-export const wrongPassword = apiError(
+const wrongPassword = apiError(
   403,
   'wrong_password',
   'This is not your password: try again, or set a new one by a link in your mail',
 );
-export const nothingToProveWith = apiError(
+const nothingToProveWith = apiError(
   409,
   'nothing_to_prove_with',
   'You have neither a password nor a second factor: sign in again, by a link or an account ' +

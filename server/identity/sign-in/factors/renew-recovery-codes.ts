@@ -6,7 +6,7 @@ import type { Vault } from '../vault.ts';
 import { recoveryCodesAnswer } from './enrol-totp.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 
-export const noSecondFactor = apiError(
+const noSecondFactor = apiError(
   409,
   'no_second_factor',
   'Recovery codes stand in for a second factor: add an authenticator app or a passkey first',

@@ -21,7 +21,7 @@ export interface Media {
 }
 
 /** A request of which only what a table names is left. */
-export interface Permitted {
+interface Permitted {
   body: Json;
   media: Media;
 }

@@ -7,7 +7,7 @@ import { execIn } from './exec.ts';
 
 /** Pods as containers and volumes of a Docker engine. */
 
-export interface DockerOptions {
+interface DockerOptions {
   client: DockerClient;
   image: string;
   /** Tells our pods from those of another server at the same engine. */
@@ -16,7 +16,7 @@ export interface DockerOptions {
 }
 
 export const LABEL_POD = 'guildhall.pod';
-export const LABEL_NAMESPACE = 'guildhall.namespace';
+const LABEL_NAMESPACE = 'guildhall.namespace';
 
 /** The work tree last: as long as it is there, so is the pod. */
 const VOLUMES = ['home', 'work'] as const;

@@ -7,7 +7,7 @@ import { claimOf, LABEL_POD, podOf } from './manifests.ts';
 
 /** Pods of Kubernetes: the claim is the pod, and its Pod is there while it runs. */
 
-export interface KubernetesOptions {
+interface KubernetesOptions {
   client: KubernetesClient;
   image: string;
   /** The namespace of the cluster that has the pods of this installation, and nothing else. */

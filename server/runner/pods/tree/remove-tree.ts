@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path';
 import { PodError } from '../pod.ts';
 import { entryIn, type Folder, inside, openFolder, openRoot } from './in-folder.ts';
 
-export interface RemoveOptions {
+interface RemoveOptions {
   /** Milliseconds. */
   within?: number;
   signal?: AbortSignal | undefined;

@@ -24,7 +24,7 @@ export interface WalkBounds {
   within: number;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   signal?: AbortSignal | undefined;
   /** Whether what is in a folder is looked at; all folders are, unless it says so. */
   enters?: (path: string) => boolean;

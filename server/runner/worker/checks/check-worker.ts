@@ -7,7 +7,7 @@ import { lookAtHeads } from './look-at-heads.ts';
 import { runSuite, type SuiteTimes } from './run-suite.ts';
 import { claimSuite } from './suites.ts';
 
-export interface CheckWorkerOptions {
+interface CheckWorkerOptions {
   driver: PodDriver;
   /** The folder of all repositories. */
   directory: string;

@@ -20,7 +20,7 @@ import {
   storeLog,
 } from './suites.ts';
 
-export interface SuitePlace extends CommandPlace {
+interface SuitePlace extends CommandPlace {
   db: Database;
   log: Logger;
   observer?: CodeObserver | undefined;

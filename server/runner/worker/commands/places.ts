@@ -7,7 +7,7 @@ export interface Places {
   close(): Promise<void>;
 }
 
-export interface PlacesOptions<Work> {
+interface PlacesOptions<Work> {
   /** What the work is called in the log, as in "looking for checks". */
   name: string;
   log: Logger;

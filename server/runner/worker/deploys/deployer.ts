@@ -14,7 +14,7 @@ import {
 } from './hold.ts';
 
 /** Carries out the deploys of local repositories. Any number of processes may do so. */
-export interface Deployer {
+interface Deployer {
   start(): void;
   /** Begins what is due, as far as there is room. */
   look(): Promise<void>;
@@ -27,7 +27,7 @@ export interface Deployer {
   abandon(): Promise<void>;
 }
 
-export interface DeployerOptions extends CommandPlace {
+interface DeployerOptions extends CommandPlace {
   log: Logger;
   observer?: CodeObserver | undefined;
   /** Whether deploys can be begun now; always by default. */

@@ -6,7 +6,7 @@ import type { InstanceDriver } from '../../../erp/instances/instance-driver.ts';
 import { INSTANCE_LOGIN } from '../../../erp/instances/password.ts';
 import { plainSend } from '../../../erp/instances/plain-send.ts';
 
-export interface InstanceTargets {
+interface InstanceTargets {
   driver: InstanceDriver;
   passwordOf(id: string): string;
 }

@@ -38,7 +38,7 @@ export interface InstanceKeeperOptions {
 }
 
 /** In milliseconds. */
-export interface InstanceTimes {
+interface InstanceTimes {
   /** Between two looks for what people ask of instances. */
   look: number;
   beat: number;

@@ -17,7 +17,7 @@ export interface TakenInstance {
   wasReady: boolean;
 }
 
-export interface Keeper {
+interface Keeper {
   /** Names this worker among all, once. */
   owner: string;
   driver: string;

@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
  * and the helper of pods.
  */
 
-export interface Mount {
+interface Mount {
   /** Folder of this machine. */
   source: string;
   target: string;

@@ -10,7 +10,7 @@ import { odooContainer } from './odoo-container.ts';
  * and for an Odoo image it runs the stand-in for Odoo; a database runs nowhere. Paths, bodies and
  * statuses are those of the published API, version 1.44, as far as instances use it.
  */
-export interface DockerInstancesDouble {
+interface DockerInstancesDouble {
   /** As in DOCKER_HOST. */
   host: string;
   /** The bodies that containers were made with. */

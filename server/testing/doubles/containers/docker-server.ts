@@ -11,7 +11,7 @@ import { versionAnswer } from './docker-version.ts';
  * their processes (container.ts). Paths, bodies, statuses and the format of the streams are those
  * of the published API, version 1.44, as far as pods use it; limits are accepted, and not enforced.
  */
-export interface DockerDouble {
+interface DockerDouble {
   /** As in DOCKER_HOST. */
   host: string;
   /** The bodies that containers were made with. */

@@ -11,7 +11,7 @@ import { odooContainer } from './odoo-container.ts';
  * runs the stand-in for Odoo; a database runs nowhere. In a cluster each Pod has an address of its
  * own; here they share one, and each is at a port of its own, which a real Pod never says.
  */
-export interface KubernetesInstancesDouble {
+interface KubernetesInstancesDouble {
   url: string;
   tokenFile: string;
   /** The Pods that were made. */

@@ -10,7 +10,7 @@ import { type Container, startContainer } from './container.ts';
  * (container.ts). Paths, objects, statuses and the messages of exec are those of the published API
  * as far as pods use it. It schedules nothing, and enforces no limit and no policy.
  */
-export interface KubernetesDouble {
+interface KubernetesDouble {
   url: string;
   tokenFile: string;
   /** The Pods that were made. */

@@ -25,7 +25,7 @@ export interface InstallationControls {
   select(installationId: number, repositories: Repository[] | undefined): void;
 }
 
-export interface InstallOptions {
+interface InstallOptions {
   type?: 'User' | 'Organization';
   /** Default: all of the account. */
   repositories?: Repository[];
@@ -33,7 +33,7 @@ export interface InstallOptions {
 }
 
 /** What Guildhall's App asks for. */
-export const ALL_PERMISSIONS: Permissions = {
+const ALL_PERMISSIONS: Permissions = {
   metadata: 'read',
   actions: 'read',
   checks: 'read',

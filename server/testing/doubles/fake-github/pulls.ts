@@ -91,7 +91,7 @@ export async function readMergeable(
 }
 
 /** Merges on trial, as GitHub does in the background. */
-export async function tryMerge(repository: Repository, pull: PullRequest): Promise<boolean> {
+async function tryMerge(repository: Repository, pull: PullRequest): Promise<boolean> {
   const { gitDir } = repository;
   const { head, base, number, author } = pull;
   const tree = await mergedTree(gitDir, base.sha, head.sha);

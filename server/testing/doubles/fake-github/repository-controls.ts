@@ -47,7 +47,7 @@ export interface RepositoryOptions {
 }
 
 /** `from`: the branch that a new branch begins at, default the default branch. */
-export interface NewCommit {
+interface NewCommit {
   files: Files;
   branch?: string;
   from?: string;

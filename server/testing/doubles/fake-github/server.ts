@@ -33,14 +33,14 @@ const ENTERPRISE = '/api/v3';
 const CONTROL = '/_control/';
 
 /** `port`: default any. `slug`: of the App. */
-export interface FakeGithubOptions {
+interface FakeGithubOptions {
   port?: number;
   slug?: string;
   webhookSecret?: string;
   webhookUrl?: string;
 }
 
-export interface WebhookControls {
+interface WebhookControls {
   webhook(url: string): void;
   /** Sends the events that were not accepted yet, or those that `delivery` names. */
   deliver(delivery?: Delivery): Promise<Delivered[]>;

@@ -9,7 +9,7 @@ const PLAIN_ON_TLS =
   'HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\nContent-Length: 0\r\n' +
   'Connection: close\r\n\r\n';
 
-export interface Front {
+interface Front {
   readonly port: number;
   close(): Promise<void>;
 }

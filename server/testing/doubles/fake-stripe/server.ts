@@ -23,11 +23,11 @@ import {
   type State,
 } from './state.ts';
 
-export const FAKE_SECRET_KEY = 'sk_test_fake';
+const FAKE_SECRET_KEY = 'sk_test_fake';
 export const FAKE_WEBHOOK_SECRET = 'whsec_fake';
 
 /** `state`: of an earlier fake, to go on with. `port`: default any. */
-export interface FakeStripeOptions {
+interface FakeStripeOptions {
   port?: number;
   webhookUrl?: string;
   webhookSecret?: string;

@@ -12,7 +12,7 @@ export interface ProviderRequest {
   body: any;
 }
 
-export interface ScriptedProvider {
+interface ScriptedProvider {
   /** Without a path. */
   url: string;
   requests: ProviderRequest[];

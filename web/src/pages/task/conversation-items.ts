@@ -20,7 +20,7 @@ export type Item =
   | { kind: 'turn'; key: string; at: string; text: string }
   | { kind: 'note'; key: string; at: string; text: string; wrong?: boolean };
 
-export interface Todo {
+interface Todo {
   content: string;
   status: string;
 }

@@ -101,7 +101,7 @@ export function checkSuiteShape(
   } satisfies Schema<'check-suite'>;
 }
 
-export const statusShape = (
+const statusShape = (
   { id, sha, context, state, description, targetUrl, at: when }: CommitStatus,
   repository: Repository,
   at: Addresses,

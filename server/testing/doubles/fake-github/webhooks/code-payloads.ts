@@ -27,7 +27,7 @@ export interface Moved {
   after: string | undefined;
 }
 
-export type PullChange =
+type PullChange =
   | { action: 'opened' | 'closed' | 'reopened' }
   | { action: 'edited'; changes: Schema<'webhook-pull-request-edited'>['changes'] }
   | { action: 'synchronize'; before: string; after: string };

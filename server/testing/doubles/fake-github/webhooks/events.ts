@@ -3,7 +3,7 @@ import { type Installation, type Repository, type State, visibleTo } from '../st
 import type { Schema } from '../typed.ts';
 
 /** Each kind of event, with its payloads as GitHub describes them. */
-export interface Payloads {
+interface Payloads {
   installation:
     | Schema<'webhook-installation-created'>
     | Schema<'webhook-installation-deleted'>
