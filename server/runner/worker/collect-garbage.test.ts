@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -42,7 +42,7 @@ const loose = async (gitDir: string) =>
 const collect = async () => {
   const failures: unknown[] = [];
   await collectGarbage(directory, new AbortController().signal, (_, error) => failures.push(error));
-  assert.deepEqual(failures, []);
+  assert.deepEqual(failures.map(String), []);
 };
 
 test('many objects become a pack, in every repository of a project; what is in use stays', async () => {
@@ -57,12 +57,18 @@ test('many objects become a pack, in every repository of a project; what is in u
   assert.equal(await git(gitDir, 'cat-file', '-t', commit), 'commit');
 });
 
-test('one that another worker packs is left alone', async () => {
+test('one that another worker packs, or begins to, is left alone; a lock that is left over is reported', async () => {
   const { gitDir } = await untidy('main');
   await writeFile(join(gitDir, 'gc.pid'), `${process.pid} ${hostname()}\n`);
   await collect();
   assert.deepEqual(await readdir(join(gitDir, 'objects/pack')), []);
   await rm(join(gitDir, 'gc.pid'));
+  const lock = join(gitDir, 'gc.pid.lock');
+  await writeFile(lock, '');
+  await collect();
+  await utimes(lock, new Date(0), new Date(0));
+  await assert.rejects(collect(), /gc\.pid\.lock': File exists/);
+  await rm(lock);
   await Promise.all([collect(), collect()]);
   assert.notDeepEqual(await readdir(join(gitDir, 'objects/pack')), []);
   await assert.rejects(stat(join(gitDir, 'gc.pid')));

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGit } from '../../code/repositories/git.ts';
 import { gitDirsIn } from './sweep-repositories.ts';
@@ -33,7 +33,8 @@ export async function collectGarbage(
       { GIT_DIR: gitDir },
       { within: WITHIN_MS, signal },
     ).catch(async (error) => {
-      if (!signal.aborted && !(await isLocked(gitDir))) onFailure(gitDir, error);
+      const others = (await isLocked(gitDir)) || (await wasBeingLocked(gitDir, error));
+      if (!signal.aborted && !others) onFailure(gitDir, error);
     });
   }
 }
@@ -43,3 +44,13 @@ const isLocked = (gitDir: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Git writes its lock within milliseconds; one that was killed then has left it for ever. */
+const LOCKING_MS = 60_000;
+
+/** Whether another git was taking the lock just then. It may have ended since. */
+const wasBeingLocked = async (gitDir: string, error: Error): Promise<boolean> => {
+  if (!/gc\.pid\.lock'?: File exists/.test(error.message)) return false;
+  const lock = await stat(join(gitDir, 'gc.pid.lock')).catch(() => undefined);
+  return lock === undefined || Date.now() - lock.mtimeMs < LOCKING_MS;
+};
