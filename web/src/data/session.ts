@@ -16,6 +16,12 @@ export function useUser() {
   return data.user;
 }
 
+/** Ends the session. What the page still waits for is given up before: it would be refused. */
+export async function signOut(): Promise<void> {
+  await queries.cancelQueries();
+  await auth.post('/auth/sign-out');
+}
+
 /** After a sign-in, a second factor or a sign-out: nothing of the former session is kept. */
 export async function sessionChanged(): Promise<void> {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { auth } from '../data/api.ts';
-import { useUser } from '../data/session.ts';
+import { signOut, useUser } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { currentScheme, type Scheme, setScheme } from './scheme.ts';
 
@@ -11,8 +10,8 @@ const NEXT: Record<Scheme, Scheme> = { system: 'dark', dark: 'light', light: 'sy
 export function AccountMenu(): ReactNode {
   const user = useUser();
   const [scheme, show] = useState(currentScheme);
-  const signOut = async () => {
-    await auth.post('/auth/sign-out');
+  const leave = async () => {
+    await signOut();
     // A new page: nothing of the session is left in the memory of this one.
     location.assign('/sign-in');
   };
@@ -34,7 +33,7 @@ export function AccountMenu(): ReactNode {
         label={`Colours: ${scheme}. Change to ${NEXT[scheme]}`}
         onClick={turn}
       />
-      <IconButton icon="arrow" label="Sign out" onClick={signOut} />
+      <IconButton icon="arrow" label="Sign out" onClick={leave} />
     </div>
   );
 }

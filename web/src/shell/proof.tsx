@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { factorsQuery, identitiesQuery } from '../data/account.ts';
 import { auth } from '../data/api.ts';
 import { browserHasPasskeys, provePasskey } from '../data/passkeys.ts';
-import { sessionQuery } from '../data/session.ts';
+import { sessionQuery, signOut } from '../data/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Form, TextField } from '../ui/form.tsx';
@@ -149,7 +149,7 @@ function SignInAgain({
         submit="Sign in again"
         onSubmit={async () => {
           const { href } = router.state.location;
-          await auth.post('/auth/sign-out');
+          await signOut();
           location.assign(`/sign-in?${new URLSearchParams({ return_to: href })}`);
         }}
       />

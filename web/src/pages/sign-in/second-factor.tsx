@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
 import { browserHasPasskeys, secondFactorPasskey } from '../../data/passkeys.ts';
-import { sessionChanged } from '../../data/session.ts';
+import { sessionChanged, signOut } from '../../data/session.ts';
 import { Form, TextField } from '../../ui/form.tsx';
 import { Frame } from './frame.tsx';
 
@@ -64,7 +64,7 @@ export function SecondFactor({
         submit="Start over"
         look="quiet"
         onSubmit={async () => {
-          await auth.post('/auth/sign-out');
+          await signOut();
           await sessionChanged();
         }}
       />
