@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { purgeEvents } from './retention.ts';
 
-const { db, events, fixtures } = await startHarness({ own: true });
+const { db, events, fixtures, owner: asOwner } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const project = await fixtures.project({ organizationId: await fixtures.workspace(owner) });
 
@@ -19,9 +19,17 @@ async function taskWithEvents(task: string): Promise<string> {
   return task;
 }
 
+/** A task that was created this many days ago. */
+async function taskOf(daysAgo: number): Promise<string> {
+  const task = await taskWithEvents(await fixtures.task(project, owner));
+  await asOwner(sql`
+    update task set created_at = now() - make_interval(days => ${daysAgo}::int) where id = ${task}`);
+  return task;
+}
+
 /** A task whose turns ended this many days ago; undefined is one that goes on. */
 async function taskWhoseTurnsEnded(...daysAgo: (number | undefined)[]): Promise<string> {
-  const task = await taskWithEvents(await fixtures.task(project, owner));
+  const task = await taskOf(40);
   for (const [index, days] of daysAgo.entries())
     await db.many(sql`
       insert into task_turn (task_id, number, kind, source, prompt, state, ended_at)
@@ -33,11 +41,12 @@ async function taskWhoseTurnsEnded(...daysAgo: (number | undefined)[]): Promise<
 
 test('events go a week after the last turn, and with their task; all others stay', async () => {
   const kept = [
+    await taskOf(6),
     await taskWhoseTurnsEnded(6),
     await taskWhoseTurnsEnded(30, 1),
     await taskWhoseTurnsEnded(30, undefined),
   ];
-  const old = [await taskWhoseTurnsEnded(8), await taskWhoseTurnsEnded(30, 8)];
+  const old = [await taskOf(8), await taskWhoseTurnsEnded(8), await taskWhoseTurnsEnded(30, 8)];
   const gone = await taskWithEvents(randomUUID());
   await purgeEvents(db, events.log);
   for (const task of kept) assert.deepEqual(await events.log.head(task), { first: 1, last: 3 });

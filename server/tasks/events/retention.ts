@@ -6,8 +6,8 @@ import type { OpenedEventLog } from './open-event-log.ts';
 const PAGE = 500;
 
 /**
- * Deletes the events of tasks whose last turn ended more than seven days ago, and of tasks that no
- * longer exist. The conversation stays: it is in the core. Events that are appended meanwhile stay,
+ * Deletes the events of tasks that are older than seven days and whose last turn, if they had one,
+ * ended more than seven days ago, and of tasks that no longer exist. The conversation stays: it is in the core. Events that are appended meanwhile stay,
  * too, because only what the sweep saw is deleted.
  */
 export async function purgeEvents(
@@ -33,9 +33,11 @@ async function statesOf(
 ): Promise<Map<string, 'kept' | 'old'>> {
   const rows = await db.many<{ id: string; old: boolean }>(sql`
     select t.id,
-           not exists (select from task_turn r
-                        where r.task_id = t.id
-                          and (r.ended_at is null or r.ended_at > now() - interval '7 days')) as old
+           t.created_at < now() - interval '7 days'
+             and not exists (select from task_turn r
+                              where r.task_id = t.id
+                                and (r.ended_at is null or r.ended_at > now() - interval '7 days'))
+             as old
       from task t where t.id = any(${taskIds}::uuid[])`);
   return new Map(rows.map(({ id, old }) => [id, old ? 'old' : 'kept']));
 }
