@@ -12,7 +12,8 @@ import { asServer, describe, STATEMENTS_FILE } from './previous.ts';
  */
 
 const ROOT = join(import.meta.dirname, '../..');
-const TESTS = 'api/{billing,keys,members,plans,projects,workspaces}/**/*.test.ts';
+const TESTS =
+  'server/{billing,identity/keys,organizations/members,organizations/workspaces,projects,tasks/plans}/**/*.test.ts';
 const MORE = [
   'server/http/idempotency.test.ts',
   'server/db/hourly.test.ts',
