@@ -45,7 +45,7 @@ const TABLES = `
 
 /**
  * The number of the rows of each table and the sum of the transactions that wrote them: whatever is
- * written raises one of them, and neither has to read what the rows hold.
+ * written changes one of them, and neither has to read what the rows hold.
  */
 const WRITTEN = "concat(count(*), ' rows by ', sum(xmin::text::bigint))";
 

@@ -37,8 +37,9 @@ export const newPlace = (dataDir: string, name: string): string =>
 export async function removeOutside(dataDir: string): Promise<void> {
   for (const kind of ['postgres', 'pods'] as const) {
     const place = await locationOf(dataDir, kind);
+    if (place === undefined) continue;
     // That of the original stays where its DATA_DIR was copied.
-    if (place === undefined || (await originOf(place)) !== dataDir) continue;
+    if ((await originOf(place)) !== (await fs.realpath(dataDir))) continue;
     await fs.rm(place, { recursive: true, force: true });
     await fs.rm(originFile(place), { force: true });
   }

@@ -174,9 +174,10 @@ function endingOf(error: unknown, entry: RunningTurn, { log }: TurnOptions): End
 
 /** Whether there is no room, as the system says it, or git of the system. */
 const isFull = (error: unknown): boolean => {
-  const { code, message } = error as NodeJS.ErrnoException;
+  if (!(error instanceof Error)) return false;
+  const { code = '', message } = error as NodeJS.ErrnoException;
   return (
-    ['ENOSPC', 'EDQUOT'].includes(code ?? '') ||
+    ['ENOSPC', 'EDQUOT'].includes(code) ||
     /No space left on device|Disk quota exceeded|Out of diskspace/.test(message)
   );
 };

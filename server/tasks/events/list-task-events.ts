@@ -76,7 +76,7 @@ export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait
       'type as `event` and the object of a page as `data`.\n\n' +
       'A stream ends after an hour at the latest: reconnect with the `id` of the last event as ' +
       '`Last-Event-ID`, and no event is missing or repeated. Events are deleted a week after the ' +
-      'last turn of the task; if you ask for deleted ones, the stream begins with an event ' +
+      'last turn of the task, or after its creation if it had none; if you ask for deleted ones, the stream begins with an event ' +
       '`reset` that names the first one there is, and a page begins there. Whether you may read ' +
       'the task is checked again every 30 seconds, and within about a second after your session, key, ' +
       'membership or role has ended. Everyone who can open the project may call it.',
