@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { setImmediate as soon } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
 import { hiding } from '../../telemetry/hide-secrets.ts';
 import { startHarness } from '../../testing/harness.ts';
@@ -93,4 +94,15 @@ test('while it grows, the log shows nothing of a secret that has not come whole'
   log.line(`${KEY.slice(12)} and on`);
   await log.end();
   assert.equal(await read(), 'begun\n*** and on\n');
+});
+
+test('one that cannot be stored fails where it ends, and not on its own while the agent works', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { lease, podId } = await working();
+  const full = { ...db, transaction: () => Promise.reject(new Error('no room')) };
+  const log = podLog(full, lease, podId, hiding([]));
+  log.line('one');
+  t.mock.timers.tick(2_000);
+  await soon();
+  await assert.rejects(log.end(), /no room/);
 });

@@ -7,7 +7,7 @@ import { type Lease, LostLease, owned } from './lease.ts';
 /** What the agent of a pod writes beside its messages, mostly to standard error. */
 interface PodLog {
   line(text: string): void;
-  /** Stores what was not stored yet. */
+  /** Stores what was not stored yet. Rejects with what was wrong before. */
   end(): Promise<void>;
 }
 
@@ -52,6 +52,8 @@ export function podLog(db: Database, lease: Lease, podId: string, hide: Hide): P
     timer = undefined;
     if (!grown) return;
     storing = storing.then(() => append(growing));
+    // `end` rejects with it; until then no one waits, and it must not end the process.
+    storing.catch(() => {});
   };
 
   return {
