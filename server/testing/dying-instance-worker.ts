@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { commandDriver } from '../erp/instances/command-driver.ts';
 import { standInPrograms } from '../platform/catalog/stand-in.ts';
-import { makeKeeper } from './instance-keepers.ts';
+import { makeKeeper, SHORT_LEASE } from './instance-keepers.ts';
 
 /**
  * A worker that keeps ERP instances, and kills itself with SIGKILL just before what its order
@@ -49,5 +49,5 @@ const driver = dying(
   commandDriver({ directory, programs: standInPrograms }),
   (name) => name === dieBefore,
 );
-makeKeeper(db, driver).start();
+makeKeeper(db, driver, { times: SHORT_LEASE }).start();
 setInterval(() => {}, 3_600_000);
