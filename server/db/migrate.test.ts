@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type pg from 'pg';
 import { migrationsForTests } from '../testing/migrations.ts';
+import { dumpSchema } from './dump-schema.ts';
 import { migrate, pending } from './migrate.ts';
 
 const { client, connect, release, emptyDatabase } = await migrationsForTests();
@@ -122,6 +124,48 @@ test('databases of one server migrated at once do not fail over the role they sh
   const urls: string[] = [];
   while (urls.length < 4) urls.push(await emptyDatabase());
   await Promise.all(urls.map((url) => migrate(url)));
+});
+
+/** As a database that was migrated before version 0.1.0, up to `last`. */
+async function fromBefore(last: string): Promise<{ url: string; own: pg.Client }> {
+  const url = await emptyDatabase();
+  await migrate(url);
+  const own = await connect(url);
+  await own.query(`
+    delete from schema_migration;
+    insert into schema_migration (name, sha256) values ('0001-foundation.sql', 'a'), ('${last}', 'b');
+    update schema_view set migration = '${last}';
+    insert into app_user (email) values ('ada@example.com')`);
+  return { url, own };
+}
+
+test('a database of before version 0.1.0 is taken over as it is, once', async () => {
+  const { url, own } = await fromBefore('0206-brief-answers-index.sql');
+  const before = await dumpSchema(url);
+  const results = await Promise.all([migrate(url), migrate(url)]);
+  assert.deepEqual(
+    results.map(({ applied }) => applied),
+    [[], []],
+  );
+  assert.deepEqual((await state(url)).recorded, ['0001-schema.sql']);
+  assert.deepEqual(await pending(own), []);
+  assert.equal(await dumpSchema(url), before);
+  const { rows } = await own.query('select email from app_user');
+  assert.deepEqual(rows, [{ email: 'ada@example.com' }]);
+});
+
+test('one that lacks migrations of before is refused, and nothing of it changes', async () => {
+  const { url, own } = await fromBefore('0172-one-answer-for-names.sql');
+  await assert.rejects(
+    migrate(url),
+    /before version 0\.1\.0, at 0172-.*Start it once with the last commit that has .*0206-/,
+  );
+  assert.deepEqual((await state(url)).recorded, [
+    '0001-foundation.sql',
+    '0172-one-answer-for-names.sql',
+  ]);
+  const { rows } = await own.query('select distinct migration from schema_view');
+  assert.deepEqual(rows, [{ migration: '0172-one-answer-for-names.sql' }]);
 });
 
 test('the role of the server may read what was applied', async () => {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { connectSingle, type SingleConnectionOptions } from './database/single-connection.ts';
+import { takeOverFromBefore } from './migrate/before-first-version.ts';
 import {
   listMigrations,
   type Migration,
@@ -84,6 +85,7 @@ const applyNext = (
   retryOnLock(client, retries, () =>
     exclusively(client, retries.lockTimeout, async () => {
       const mayMigrate = await prepareTable(client);
+      if (mayMigrate) await takeOverFromBefore(client, migrations);
       const missing = await compare(client, migrations);
       if (missing.length > 0 && !mayMigrate) throw new Error(notTheOwner(missing));
       const [next] = missing;
@@ -159,6 +161,7 @@ async function prepareTable(client: pg.Client): Promise<boolean> {
   if (rows.length > 0) return rows[0].mine;
   await client.query(`create table schema_migration (
     name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+  await client.query("comment on table schema_migration is 'The migrations that were applied.'");
   return true;
 }
 

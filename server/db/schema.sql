@@ -3895,7 +3895,6 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON totp TO guildhall_app;
 GRANT DELETE, SELECT ON invoice_due TO guildhall_app;
-GRANT EXECUTE ON FUNCTION deny(text) TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (id), INSERT (idempotency_key), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (captured), UPDATE (status) ON hold TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (input_tokens), INSERT (kind), INSERT (model), INSERT (occurred_at), INSERT (organization_id), INSERT (output_tokens), INSERT (pod_seconds), INSERT (project_id), INSERT (reference_id), INSERT (reference_type), INSERT (task_id), INSERT (user_id), SELECT, UPDATE (settlement_id) ON usage_event TO guildhall_app;
 GRANT INSERT (account_id), INSERT (carried_in), INSERT (carried_out), INSERT (events), INSERT (micro), INSERT (number), INSERT (total_nano), SELECT ON usage_settlement TO guildhall_app;

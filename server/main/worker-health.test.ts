@@ -22,7 +22,7 @@ const serve = (migration: string) =>
     { host: '127.0.0.1', port: 0 },
     workerHealth({ db, log, migration, draining: () => draining, fault: () => fault }),
   );
-const served = await serve('0001-foundation.sql');
+const served = await serve('0001-schema.sql');
 after(async () => {
   await served.close();
   await Promise.all([db.close(), log.close()]);

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import pg from 'pg';
 import { cloneDatabase } from './database.ts';
-
-const MIGRATIONS = join(import.meta.dirname, '../db/migrations');
 
 /** Empty databases, and releases with migrations and views of a test's own. */
 interface Migrations {
@@ -16,8 +14,6 @@ interface Migrations {
   template: string;
   /** Writes files such as `migrations/0001-a.sql` to a folder of their own; its path. */
   release(files: Record<string, string>): Promise<string>;
-  /** A copy of this release's migrations before `name`, without views. */
-  before(name: string): Promise<string>;
   emptyDatabase(): Promise<string>;
   /** A connection that is closed after the tests. */
   connect(url: string): Promise<pg.Client>;
@@ -54,13 +50,6 @@ export async function migrationsForTests(): Promise<Migrations> {
         await mkdir(dirname(join(folder, name)), { recursive: true });
         await writeFile(join(folder, name), text);
       }
-      return folder;
-    },
-    before: async (name) => {
-      const folder = join(root, String(++made));
-      await mkdir(join(folder, 'migrations'), { recursive: true });
-      for (const each of (await readdir(MIGRATIONS)).filter((file) => file < name))
-        await copyFile(join(MIGRATIONS, each), join(folder, 'migrations', each));
       return folder;
     },
     emptyDatabase: async () => {

@@ -1,1 +1,0 @@
-alter table invitation rename constraint invitation_scope_check to invitation_is_to_one_thing;

@@ -1,3 +1,0 @@
-alter table plan_revision validate constraint plan_revision_author;
-alter table plan_approval validate constraint plan_approval_source_check;
-alter table plan validate constraint plan_policy_version_is_approved;

@@ -1,1 +1,0 @@
-alter table merge_target validate constraint merge_target_not_of_task;

@@ -1,1 +1,0 @@
-alter table repository validate constraint repository_of_tasks;

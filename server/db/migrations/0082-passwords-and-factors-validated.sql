@@ -1,1 +1,0 @@
-alter table sign_in_link validate constraint sign_in_link_is_for_one;

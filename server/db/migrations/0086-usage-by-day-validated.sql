@@ -1,3 +1,0 @@
-alter table usage_event validate constraint usage_event_amount_check;
-alter table usage_event validate constraint usage_event_counts_something;
-alter table usage_settlement validate constraint usage_settlement_total_nano_check;

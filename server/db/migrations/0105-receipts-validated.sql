@@ -1,1 +1,0 @@
-alter table mail validate constraint mail_kind_check;

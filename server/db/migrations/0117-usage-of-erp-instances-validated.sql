@@ -1,1 +1,0 @@
-alter table usage_event validate constraint usage_event_kind_check;

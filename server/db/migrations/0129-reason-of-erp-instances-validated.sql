@@ -1,1 +1,0 @@
-alter table erp_instance validate constraint erp_instance_reason_code_check;

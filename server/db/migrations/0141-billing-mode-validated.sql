@@ -1,2 +1,0 @@
-alter table billing_account validate constraint billing_account_system_name_check;
-alter table ledger_transfer validate constraint ledger_transfer_kind_check;

@@ -1,1 +1,0 @@
-alter table task_turn validate constraint task_turn_needed_check;

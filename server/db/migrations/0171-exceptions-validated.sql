@@ -1,1 +1,0 @@
-alter table odoo_connection validate constraint odoo_connection_exceptions_are_names;

@@ -1,1 +1,0 @@
-alter table pull_request validate constraint pull_request_merged_range;
