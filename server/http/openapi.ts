@@ -8,6 +8,7 @@ import { itemSchema } from './input/error-item.ts';
 import { LONGEST_IF_MATCH } from './preconditions.ts';
 import type { Operation } from './public-route.ts';
 import type { DeclaredAnswer, RequestHeader } from './route.ts';
+import { withSharedRefusals } from './shared-refusals.ts';
 
 const AREAS: Record<string, string> = {
   Account: 'Profile behind the API key and app-wide configuration.',
@@ -90,7 +91,7 @@ export function openApi(
     item[route.method.toLowerCase()] = byReference(operation(route), named);
   }
   const used = new Set(routes.map(({ area }) => area));
-  return {
+  return withSharedRefusals({
     openapi: '3.1.0',
     info: {
       title,
@@ -124,7 +125,7 @@ export function openApi(
       ),
       securitySchemes,
     },
-  };
+  });
 }
 
 function operation(route: Operation) {

@@ -6,9 +6,12 @@ interface Document {
   components: object;
 }
 
+/** Of as many operations an answer has a name in the document. */
+const SHARED_BY = 10;
+
 /**
- * The document with every refusal that several operations answer in the same words written once,
- * under `components.responses`: most operations refuse in the same ways.
+ * The document with every refusal that many operations answer in the same words written once, under
+ * `components.responses`: most operations refuse in the same ways.
  */
 export function withSharedRefusals<D extends Document>(document: D) {
   const operations = Object.values(document.paths).flatMap(
@@ -23,8 +26,8 @@ export function withSharedRefusals<D extends Document>(document: D) {
     ({ status, answer }) => `${status} ${JSON.stringify(answer)}`,
   );
   for (const same of bySame.values()) {
-    const [{ status, answer } = {}, another] = same;
-    if (status === undefined || another === undefined) continue;
+    const [{ status, answer } = {}] = same;
+    if (status === undefined || same.length < SHARED_BY) continue;
     const name = freeName(`${STATUS_CODES[status]}`.replaceAll(/\W/g, ''), responses);
     responses[name] = answer;
     for (const each of same)

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openApi } from '../http/openapi.ts';
-import { withSharedRefusals } from '../http/shared-refusals.ts';
 import { signInRoutes } from '../identity/sign-in/routes.ts';
 import { readConfig } from '../platform/config/config.ts';
 import { routes } from './routes.ts';
@@ -49,7 +48,7 @@ export function documentText(): string {
 export function signInText(): string {
   const config = readConfig({});
   const table = signInRoutes({ db: undefined as never, config, serverSecret: '' });
-  return asText(withSharedRefusals(openApi(table, config, SIGN_IN)));
+  return asText(openApi(table, config, SIGN_IN));
 }
 
 const asText = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
