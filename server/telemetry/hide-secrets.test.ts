@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { mintKey } from '../identity/keys/key.ts';
-import { HIDDEN, hiding, withoutSecrets } from './hide-secrets.ts';
+import { SECRET_FORMS } from '../testing/secret-forms.ts';
+import { HIDDEN, hiding, holdsSecret, withoutSecrets } from './hide-secrets.ts';
 
 /** Secrets are hidden by their value or their exact form, never by the words around them. */
 
@@ -89,6 +90,27 @@ test('a known value is hidden as it is and as texts write it', () => {
     Buffer.from(SECRET).toString('hex').toUpperCase(),
   ])
     assert.equal(hide(`it is <${form}>`), `it is <${HIDDEN}>`);
+});
+
+test('property: a secret is found, and then hidden, in each form that servers give to it', () => {
+  const secret = fc
+    .string({ unit: 'grapheme', minLength: 10, maxLength: 60 })
+    .filter((text) => text.trim() === text && !text.includes('\n') && !text.includes('*'));
+  const forms = fc.constantFrom(...Object.values(SECRET_FORMS));
+  const around = fc.constantFrom('', ' ', '"', '<string>', ', ', 'key: ');
+  fc.assert(
+    fc.property(secret, forms, around, around, (value, form, before, after) => {
+      const text = before + form(value) + after;
+      return holdsSecret(text, value) && !holdsSecret(hiding([value])(text), value);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('not found: another secret, a part of it, and one so short that it is a word', () => {
+  assert.equal(holdsSecret(`sk-other-0123456789 ${SECRET.slice(1)}`, SECRET), false);
+  assert.equal(holdsSecret('the admin of admins', 'admin'), false);
+  assert.equal(hiding(['admin'])('Wrong key: admin.'), 'Wrong key: ***.');
 });
 
 test('in Base64, a known value is hidden whatever stands around it', () => {

@@ -58,8 +58,8 @@ export type Hide = (text: string, options?: { growing?: boolean }) => string;
 
 /**
  * Hides these values, whatever they look like, and keys of well-known services. A value is found as
- * it is, percent-encoded, escaped for JSON, in hexadecimal digits and in Base64 whatever stands
- * before it, also where a line break divides it. JSON stays valid.
+ * it is, percent-encoded, escaped for JSON or XML, in hexadecimal digits and in Base64 whatever
+ * stands before it, also where a line break divides it. JSON stays valid.
  */
 export function hiding(known: Iterable<string>): Hide {
   const forms = [...new Set([...known].flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
@@ -71,6 +71,16 @@ export function hiding(known: Iterable<string>): Hide {
     shown = shown.replace(FORMAT, MASKED);
     return growing ? shown.slice(0, openFrom(shown, forms)) : shown;
   };
+}
+
+/**
+ * Whether a text holds this value in a form that `hiding` finds. One of fewer than 8 characters is
+ * never found, because ordinary texts hold such words, too.
+ */
+export function holdsSecret(text: string, secret: string): boolean {
+  if (secret.trim().length < SHORTEST_SECRET) return false;
+  const joined = text.replaceAll('\n', '');
+  return formsOf(secret).some((form) => joined.includes(form));
 }
 
 const noneKnown = hiding([]);
@@ -117,8 +127,12 @@ function formsOf(value: string): string[] {
   const encoded = [
     percent,
     percent.replaceAll('%20', '+'),
+    new URLSearchParams({ '': secret }).toString().slice(1),
     percent.replaceAll(/%../g, (c) => c.toLowerCase()),
     json,
+    // As Python writes it.
+    json.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     JSON.stringify(json).slice(1, -1),
     json.replaceAll('/', '\\/'),
     hex,
@@ -133,7 +147,7 @@ function formsOf(value: string): string[] {
 }
 
 /** What is the same in Base64 for each of the three places where a secret can begin there. */
-export function inBase64(secret: string): string[] {
+function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');

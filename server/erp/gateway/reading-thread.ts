@@ -1,5 +1,5 @@
 import { serve } from '../../platform/threads/serve.ts';
-import { repeats } from '../../runner/gateway/repeated-secret.ts';
+import { holdsSecret } from '../../telemetry/hide-secrets.ts';
 import { decodeAnswer, type Value } from '../odoo/xml-rpc.ts';
 import { dictionaryOf } from './json-rpc.ts';
 import { type ModelCall, permitted } from './permit.ts';
@@ -29,7 +29,7 @@ const READ: { [K in Kind]: (work: Readings[K]['work']) => Readings[K]['done'] } 
   },
   answer: ({ path, answer: { body, ...answer }, asked, secret }) => {
     const shown = of(path).answer({ ...answer, body: bytesOf(body) }, asked, secret);
-    if (repeats(shown.body.toString(), secret)) throw new Refusal(502, REPEATED);
+    if (holdsSecret(shown.body.toString(), secret)) throw new Refusal(502, REPEATED);
     return shown;
   },
   signedIn: ({ body }) => {

@@ -1,5 +1,4 @@
-import { withoutSecret } from '../../runner/gateway/repeated-secret.ts';
-import { HIDDEN } from '../../telemetry/hide-secrets.ts';
+import { HIDDEN, hiding } from '../../telemetry/hide-secrets.ts';
 
 /** Why a call is not passed on, or its answer not passed back; every protocol has its form of it. */
 export class Refusal extends Error {
@@ -16,7 +15,7 @@ export const ENDED = 'The agent may not use this connection any more.';
 /** Text of a server without its tracebacks and without the secret. */
 export function withoutTraceback(text: string, secret: string): string {
   const whole = text.includes('Traceback (most recent call last)') ? lastLine(text) : text;
-  const shown = withoutSecret(whole.slice(0, LOOKED_AT), secret);
+  const shown = hiding([secret])(whole.slice(0, LOOKED_AT));
   if (whole.length <= LOOKED_AT) return shown.slice(0, MOST);
   // Near the cut may be a part of the secret; what was replaced before it has brought it forward.
   return shown.slice(0, Math.min(MOST, Math.max(0, shown.length - LOOKED_AT / 2))) || HIDDEN;

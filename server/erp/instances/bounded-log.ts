@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { withoutSecret } from '../../runner/gateway/repeated-secret.ts';
+import { hiding } from '../../telemetry/hide-secrets.ts';
 
 /** Half of what the output of one program may take up. */
 const MOST_BYTES = 512 * 1024;
@@ -52,7 +52,7 @@ export function boundedLog(
     return () => {
       // The word that is cut may be the end of the secret.
       const words = cut ? last.replace(/^\S*/, '') : last;
-      const shown = secret === undefined ? last : withoutSecret(words, secret);
+      const shown = secret === undefined ? last : hiding([secret])(words);
       return shown.trim().replaceAll(/\s+/g, ' ').slice(-LAST_CHARACTERS);
     };
   };

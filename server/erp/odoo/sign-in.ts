@@ -1,4 +1,4 @@
-import { repeats } from '../../runner/gateway/repeated-secret.ts';
+import { holdsSecret } from '../../telemetry/hide-secrets.ts';
 import { type Asking, Trouble } from './asking.ts';
 import { callJson2, callXmlRpc, fieldOf, isDenied, jsonOf, returned } from './calls.ts';
 import { databaseExists, databasesOf, type Identity, requirePostgres } from './identify.ts';
@@ -102,7 +102,7 @@ async function overXmlRpc(asking: Asking, login: Login): Promise<Session> {
 async function onlyDatabase(asking: Asking, secret: string): Promise<string> {
   const [first, ...others] = (await databasesOf(asking)) ?? [];
   // A server that knows the secret from an earlier probe could have it shown as a name.
-  if (first === undefined || others.length > 0 || repeats(first, secret))
+  if (first === undefined || others.length > 0 || holdsSecret(first, secret))
     throw new Trouble('database_required');
   return first;
 }

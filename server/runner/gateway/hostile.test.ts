@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
+import { holdsSecret } from '../../telemetry/hide-secrets.ts';
 import { ask, KEY, MODEL, makeGateway } from '../../testing/gateway.ts';
 import { SECRET_FORMS } from '../../testing/secret-forms.ts';
 import { until } from '../../testing/until.ts';
-import { repeats } from './repeated-secret.ts';
 
 /** Providers that break off, stall, lie or repeat the key. */
 
@@ -206,7 +206,7 @@ test('a provider that repeats the key in another form, or in a header, does not 
       );
       const answer = await ask(gateway, CHAT, whole);
       assert.equal(answer.status, status);
-      assert.ok(!repeats(JSON.stringify(answer), KEY), answer.text);
+      assert.ok(!holdsSecret(JSON.stringify(answer), KEY), answer.text);
       assert.equal(answer.headers['request-id'], undefined);
     }
   }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hiding, holdsSecret } from '../../telemetry/hide-secrets.ts';
 import type { Deadlines, GatewayOptions } from './gateway.ts';
 import type { Meter } from './model-api.ts';
 import { eventReader, parse } from './read-events.ts';
 import { Refusal } from './refusal.ts';
 import { textOf } from './relay.ts';
-import { repeats, withoutSecret } from './repeated-secret.ts';
 
 /** Passes an answer of the provider on to the pod, and meters it on its way. */
 
@@ -81,7 +81,7 @@ async function passError(answer: IncomingMessage, to: ServerResponse, options: O
   const again = status === 429 || status >= 500;
   const text = await textOf(answer, MAX_ERROR).catch(() => '');
   const key = options.provider.key();
-  const shown = key === undefined ? text : withoutSecret(text, key);
+  const shown = key === undefined ? text : hiding([key])(text);
   if (parse(shown) === undefined)
     throw new Refusal(status, `The provider answered ${status}.`, again);
   to.writeHead(status, headersOf(answer, options)).end(shown);
@@ -114,7 +114,7 @@ function headersOf({ headers }: IncomingMessage, { provider }: Pick<Options, 'pr
   const key = provider.key();
   const passed = PASSED.flatMap((name) => {
     const value = headers[name];
-    const repeated = key !== undefined && repeats(String(value), key);
+    const repeated = key !== undefined && holdsSecret(String(value), key);
     return value === undefined || repeated ? [] : [[name, value] as const];
   });
   return Object.fromEntries(passed);

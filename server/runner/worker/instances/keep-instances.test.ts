@@ -11,12 +11,12 @@ import { InstanceError } from '../../../erp/instances/instance-driver.ts';
 import { markOfInstance } from '../../../erp/instances/launch-program.ts';
 import { instancePassword } from '../../../erp/instances/password.ts';
 import { isReady } from '../../../erp/instances/ready.ts';
+import { holdsSecret } from '../../../telemetry/hide-secrets.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor, makeKeeper } from '../../../testing/instance-keepers.ts';
 import { makeInstances, signIn, specOf } from '../../../testing/instances.ts';
 import { standInCatalog } from '../../../testing/stand-in-catalog.ts';
 import { until } from '../../../testing/until.ts';
-import { repeats } from '../../gateway/repeated-secret.ts';
 import { processesOf } from '../../pods/process/descendants.ts';
 
 /** What people ask of ERP instances, with workers that carry it out. */
@@ -118,7 +118,7 @@ test('what a program has printed is in the log alone, bounded and without the pa
     );
     const said = lines.filter((line) => line.includes(id)).join();
     const password = instancePassword('the secret of the server', id);
-    assert.ok(said.includes('ended as it was started') && !repeats(said, password), said);
+    assert.ok(said.includes('ended as it was started') && !holdsSecret(said, password), said);
     assert.ok(said.length < 5_000);
     if (version === '18.0') assert.match(said, /\/srv\/odoo\/odoo\.conf: no \*\*\*/);
   }
@@ -141,7 +141,7 @@ test('nor is it shown of one that ends by itself later', async (t) => {
   const { reason } = (await at.call('GET', task)).body;
   assert.equal(reason, 'The instance ended by itself. Start another one.');
   assert.match(lines.join(), /odoo\.conf: \*\*\* is wrong/);
-  assert.ok(!repeats(lines.join(), instancePassword('the secret of the server', id)));
+  assert.ok(!holdsSecret(lines.join(), instancePassword('the secret of the server', id)));
 });
 
 test('one that ends by itself later has failed', async (t) => {
