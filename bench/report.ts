@@ -1,7 +1,15 @@
 import { cpus } from 'node:os';
 import { type Measured, type Spread, spread } from './measure.ts';
 import type { Operation, OperationName } from './operations.ts';
-import type { Tail } from './tail.ts';
+
+/** Latencies of P below saturation, in milliseconds. */
+export interface Tail {
+  name: string;
+  offered: string;
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
 
 /** One variant of one operation over all rounds. */
 interface Variant {

@@ -1,16 +1,7 @@
 import { load, quantile } from './load.ts';
 import { mix, type Operation } from './operations.ts';
-import type { OperationResult } from './report.ts';
+import type { OperationResult, Tail } from './report.ts';
 import type { Served } from './servers.ts';
-
-/** Latencies of P below saturation, in milliseconds. */
-export interface Tail {
-  name: string;
-  offered: string;
-  perSecond: number;
-  p50: number;
-  p99: number;
-}
 
 /**
  * P with one connection, at half of what saturates the server in this run, and at 1,500 requests

@@ -10,7 +10,7 @@ import { detachCards } from './cards/detach-cards.ts';
 import type { Processor } from './cards/processor.ts';
 import { reconcileSetups } from './cards/reconcile-setups.ts';
 import { issueDue } from './invoices/issue.ts';
-import type { BackgroundObserver } from './metrics.ts';
+import type { SettlementRound } from './ledger/usage.ts';
 import { noteExpiringCards } from './notices/expiring-cards.ts';
 import { queueAllNotices } from './notices/queue-notices.ts';
 import { fetchBalance } from './report/fetch-balance.ts';
@@ -21,6 +21,14 @@ import { NOTHING_CHECKED, type ReconcileReport, reconcile } from './top-ups/reco
 import { reconcileRefunds } from './top-ups/refund.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 import { topUps } from './top-ups/top-ups.ts';
+
+/** What the background work reports to the metrics. */
+export interface BackgroundObserver {
+  onRound(report: RoundReport): void;
+  onSettled(round: SettlementRound): void;
+  /** Some work failed and will be tried again. */
+  onFailure(work: string): void;
+}
 
 /** What one round did. */
 export type RoundReport = ReconcileReport & {

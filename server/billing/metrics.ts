@@ -3,16 +3,7 @@ import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { oncePerScrape, sharedGauges } from '../telemetry/metrics.ts';
 import { type LastAudit, lastAudit } from './audit/last-audit.ts';
-import type { RoundReport } from './background.ts';
-import type { SettlementRound } from './ledger/usage.ts';
-
-/** What the background work reports to the metrics. */
-export interface BackgroundObserver {
-  onRound(report: RoundReport): void;
-  onSettled(round: SettlementRound): void;
-  /** Some work failed and will be tried again. */
-  onFailure(work: string): void;
-}
+import type { BackgroundObserver } from './background.ts';
 
 /**
  * Adds the metrics of billing to a registry. Figures of open top-ups, events and messages are

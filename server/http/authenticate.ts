@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../db/database/database.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
+import type { Caller } from './caller.ts';
 import { crossSiteRequest, invalidApiKey, notAuthenticated } from './errors.ts';
-import type { Caller, Route } from './route.ts';
 import { isSameOrigin, sessionHash } from './session-cookie.ts';
 
 /**
@@ -56,7 +56,13 @@ export interface Demands {
 export const NO_DEMANDS: Demands = { pending: false, proof: false };
 
 /** What a route demands of a session. */
-export const demandsOf = ({ credential, proof }: Pick<Route, 'credential' | 'proof'>): Demands => ({
+export const demandsOf = ({
+  credential,
+  proof,
+}: {
+  credential?: string;
+  proof?: boolean;
+}): Demands => ({
   pending: credential === 'pending-session',
   proof: proof === true || credential === 'proven-session',
 });

@@ -7,6 +7,7 @@ import {
   invalidCredential,
   NO_DEMANDS,
 } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import {
   forbidden,
   keyOutOfScope,
@@ -15,7 +16,6 @@ import {
   proofRequired,
   twoFactorRequired,
 } from './errors.ts';
-import type { Caller } from './route.ts';
 import { PROOF_MINUTES } from './session-cookie.ts';
 
 /**

@@ -7,11 +7,7 @@ import {
   idempotencyKeyReused,
   proofRequired,
 } from './errors.ts';
-import { hasSecret } from './input/error-item.ts';
 import type { Operation } from './public-route.ts';
-import { errorBody, toApiError } from './render-error.ts';
-import type { RequestContext } from './request-context.ts';
-import type { Answer, Route } from './route.ts';
 
 /** An answer as it was sent; a replay repeats it byte for byte. */
 export interface SentAnswer {
@@ -55,13 +51,13 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
  * SHA-256 over everything that makes two requests the same: operation, path and query values,
  * validated body.
  */
-const requestHash = (parts: readonly unknown[]): Buffer =>
+export const requestHash = (parts: readonly unknown[]): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}` : value)))
     .digest();
 
 /** The same for a body with a secret in it, which nobody can find by trying without the server's. */
-const keyedHash = (serverSecret: string, parts: readonly unknown[]): Buffer =>
+export const keyedHash = (serverSecret: string, parts: readonly unknown[]): Buffer =>
   createHmac('sha256', `guildhall requests ${serverSecret}`).update(requestHash(parts)).digest();
 
 /**
@@ -153,63 +149,4 @@ export async function purge(db: Database): Promise<void> {
     delete from idempotency_key
      where ctid = any(array(select ctid from idempotency_key
        where claimed_at < now() - ${KEPT}::interval limit 10000))`);
-}
-
-/**
- * The answer to a request with an Idempotency-Key: the stored one, or the handler's, which is
- * stored with the change that it reports. Errors: those of `claim`; 401 and 403 if the caller no
- * longer has the right to the stored answer.
- */
-export async function answerOnce(
-  db: Database,
-  key: string,
-  context: RequestContext,
-  route: Route,
-  handle: (context: RequestContext) => Promise<Answer>,
-  serverSecret: string,
-): Promise<Answer> {
-  const { userId } = await context.authenticate();
-  const claimed = await claim(db, userId, key, hashOf(context, route, serverSecret));
-  if ('replay' in claimed) {
-    await context.requireRightToReplay();
-    const { headers, ...stored } = claimed.replay;
-    return { ...stored, headers: { ...headers, 'idempotent-replayed': 'true' } };
-  }
-  context.claim = claimed.claim;
-  try {
-    const answered = await handle(context);
-    if (context.stored !== undefined) return context.stored;
-    const sent = context.serialize(answered);
-    await settle(db, claimed.claim, sent);
-    return sent;
-  } catch (error) {
-    const shown = toApiError(error);
-    const { status, headers, code } = shown;
-    // An operation may remember a key for longer than its answer is stored; then the key belongs to
-    // that earlier request.
-    const ended =
-      code === idempotencyKeyReused.code
-        ? release(db, claimed.claim)
-        : settle(db, claimed.claim, { status, headers, code, body: errorBody(shown) });
-    // If this fails too, the claim's lease expires.
-    await ended.catch(() => {});
-    throw error;
-  }
-}
-
-// An upload is identified by its size and type, because its bytes have not arrived yet.
-function hashOf(
-  { params, query, body, headers }: RequestContext,
-  route: Route,
-  serverSecret: string,
-): Buffer {
-  const parts = [
-    route.operationId,
-    params,
-    query,
-    body,
-    headers['if-match'] ?? null,
-    ...(route.upload === undefined ? [] : [headers['content-type'], headers['content-length']]),
-  ];
-  return hasSecret(route.body) ? keyedHash(serverSecret, parts) : requestHash(parts);
 }

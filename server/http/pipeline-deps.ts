@@ -1,8 +1,8 @@
 import type { Database } from '../db/database/database.ts';
 import type { HashKey } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import type { KnownUsers } from './known-users.ts';
 import type { RateLimits } from './rate-limit.ts';
-import type { Caller } from './route.ts';
 import type { Slots } from './server/overload.ts';
 
 /** A denied attempt, for the audit trail (ruling 1.17). */

@@ -11,13 +11,14 @@ import {
   type StatementParts,
   type Verdict,
 } from './authorize.ts';
+import type { Caller } from './caller.ts';
 import { idempotencyInProgress, sessionRequired } from './errors.ts';
 import type { Viewer } from './event-stream.ts';
 import { type Claim, type SentAnswer, settle } from './idempotency.ts';
 import type { Sent } from './input/validation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { LimitName } from './rate-limit.ts';
-import type { Answer, Caller, Context, Input, Route, Upload } from './route.ts';
+import type { Answer, Context, Input, Route, Upload } from './route.ts';
 import { networkOf } from './server/client-network.ts';
 import type { Permit } from './still-allowed.ts';
 

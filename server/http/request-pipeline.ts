@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerOnce } from './answer-once.ts';
+import type { Caller } from './caller.ts';
 import { ApiError, methodNotAllowed, ValidationError } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { Exports } from './exports.ts';
-import { answerOnce, isRepeatable, readIdempotencyKey } from './idempotency.ts';
+import { isRepeatable, readIdempotencyKey } from './idempotency.ts';
 import { compileRequest, withoutSecrets } from './input/validation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
 import { RequestContext } from './request-context.ts';
-import type { Answer, Caller, Route } from './route.ts';
+import type { Answer, Route } from './route.ts';
 import { sendCompressed, sendDownload, sendEvents } from './send.ts';
 import { sendFile } from './send-file.ts';
 import type { AnswerHeaders } from './server/headers.ts';

@@ -4,6 +4,7 @@ import type { Snapshot, Tx } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Credential } from './authenticate.ts';
 import type { StatementParts } from './authorize.ts';
+import type { Caller } from './caller.ts';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import type { EventSource } from './event-stream.ts';
 import { type Examples, PATH_IDS } from './examples.ts';
@@ -24,16 +25,6 @@ type Area =
   | 'Workspace Billing'
   | 'Usage'
   | 'Sign-in';
-
-/**
- * The caller of a request: a user, through a key or a session. Only the request pipeline creates
- * it.
- */
-export interface Caller {
-  readonly userId: string;
-  readonly keyId: string | null;
-  readonly sessionId: string | null;
-}
 
 /** The validated parts of a request. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown> {

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from './caller.ts';
 import { ApiError, notFound } from './errors.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { RequestContext } from './request-context.ts';
-import type { Access, Caller } from './route.ts';
+import type { Access } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { type Database, type DatabaseOptions, openDatabase } from '../db/database/database.ts';
-import { verifySession } from '../db/database/session.ts';
+import { verifySession } from '../db/database/verify-session.ts';
 import {
   clusterOf,
   type Embedded,

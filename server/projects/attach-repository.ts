@@ -4,9 +4,10 @@ import { githubBusy } from '../code/github/listing.ts';
 import type { Branches } from '../code/repositories/branches.ts';
 import { hasBuilt } from '../code/repositories/task-repository.ts';
 import { sql } from '../db/sql.ts';
+import type { Caller } from '../http/caller.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError, ValidationError } from '../http/errors.ts';
-import { type Caller, ids, route } from '../http/route.ts';
+import { ids, route } from '../http/route.ts';
 import { actor, auditRow } from '../organizations/audit/audit.ts';
 import {
   accountNotConnected,

@@ -5,8 +5,8 @@ import type { Places } from '../code/github/listing.ts';
 import { findRepository } from '../code/github/read-repository.ts';
 import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { Caller } from '../http/caller.ts';
 import { fieldError } from '../http/errors.ts';
-import type { Caller } from '../http/route.ts';
 import { hostNotConnected } from './repository.ts';
 
 /** What is beside this server. `places`: of what may wait for GitHub at once. */

@@ -1,8 +1,9 @@
 import { onProject } from '../access/project.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { Caller } from '../http/caller.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { matches } from '../http/preconditions.ts';
-import { type Caller, ids, route } from '../http/route.ts';
+import { ids, route } from '../http/route.ts';
 import { actor, auditRow } from '../organizations/audit/audit.ts';
 import {
   branchOfTask,

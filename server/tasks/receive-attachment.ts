@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Shown } from '../http/change.ts';
 import { ApiError, fieldError } from '../http/errors.ts';
 import { fileName } from '../http/input/names.ts';
-import type { Answer, Caller, Context } from '../http/route.ts';
+import type { Answer, Context } from '../http/route.ts';
 import { actor, auditRow } from '../organizations/audit/audit.ts';
 import { asAnswer } from '../platform/files/errors.ts';
 import type { FileStore, StoredBytes } from '../platform/files/file-store.ts';

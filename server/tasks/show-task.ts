@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../db/sql.ts';
-import type { Caller } from '../http/route.ts';
+import type { Caller } from '../http/caller.ts';
 import type { TaskResource } from './task.ts';
 
 /**

@@ -6,7 +6,8 @@ import { openErpGateway } from '../erp/gateway/gateway.ts';
 import type { ErpCall, ErpTarget } from '../erp/gateway/target.ts';
 import { encodeAnswer, encodeCall } from '../erp/odoo/xml-rpc.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
-import { type FakeOdoo, type FakeOdooOptions, startFakeOdoo } from './doubles/fake-odoo/server.ts';
+import type { FakeOdoo } from './doubles/fake-odoo/fake.ts';
+import { type FakeOdooOptions, startFakeOdoo } from './doubles/fake-odoo/server.ts';
 import { startPeer } from './peer.ts';
 
 /** The gateway of one turn before a stand-in for Odoo. */

@@ -4,7 +4,8 @@ import {
   openOutgoing,
 } from '../platform/outgoing/outgoing.ts';
 import { atEnd } from './at-end.ts';
-import { type FakeOdoo, type FakeOdooOptions, startFakeOdoo } from './doubles/fake-odoo/server.ts';
+import type { FakeOdoo } from './doubles/fake-odoo/fake.ts';
+import { type FakeOdooOptions, startFakeOdoo } from './doubles/fake-odoo/server.ts';
 
 /** A stand-in for Odoo that ends with the tests. */
 export async function startOdoo(options: FakeOdooOptions = {}): Promise<FakeOdoo> {

@@ -2,7 +2,8 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { after } from 'node:test';
 import type { Api } from '../platform/catalog/agent-fields.ts';
 import type { Usage } from '../runner/agents/agent.ts';
-import { type Gateway, type GatewayOptions, openGateway } from '../runner/gateway/gateway.ts';
+import { type Gateway, openGateway } from '../runner/gateway/gateway.ts';
+import type { GatewayOptions } from '../runner/gateway/options.ts';
 import { type Script, startProvider } from './doubles/model-provider/provider.ts';
 
 /** For tests of the gateway: one to a scripted provider, and requests as a pod sends them. */

@@ -3,7 +3,8 @@ import { after } from 'node:test';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { GitHubApp } from '../platform/config/github.ts';
-import { type FakeGithub, startFakeGithub } from './doubles/fake-github/server.ts';
+import type { FakeGithub } from './doubles/fake-github/fake.ts';
+import { startFakeGithub } from './doubles/fake-github/server.ts';
 import { accountOf, newId } from './doubles/fake-github/state.ts';
 
 /** The stand-in for GitHub, closed after the tests of the file. */

@@ -9,7 +9,7 @@ import type { OutgoingOptions } from '../platform/outgoing/outgoing.ts';
 import type { TaskEvents } from '../tasks/events/task-events.ts';
 import type { openMetrics } from '../telemetry/metrics.ts';
 import type { BeginRequest } from '../telemetry/spans.ts';
-import type { FakeGithub } from './doubles/fake-github/server.ts';
+import type { FakeGithub } from './doubles/fake-github/fake.ts';
 import type { Fixtures } from './fixtures.ts';
 
 /** An answer, with its body both as text and parsed. */

@@ -8,7 +8,7 @@ import { openMerging } from '../code/repositories/merging.ts';
 import { sql } from '../db/sql.ts';
 import { carryOutMerges } from '../runner/worker/carry-out-merges.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
-import type { FakeGithub } from './doubles/fake-github/server.ts';
+import type { FakeGithub } from './doubles/fake-github/fake.ts';
 import { temporaryFolder } from './file-stores.ts';
 import type { User } from './fixtures.ts';
 import { appOf, connectInstallation } from './github.ts';

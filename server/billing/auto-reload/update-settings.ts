@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import type { Caller } from '../../http/caller.ts';
 import { apiError, fieldError, notFound, ValidationError } from '../../http/errors.ts';
 import type { Examples } from '../../http/examples.ts';
 import { boolean, ignored, text, usdAmount } from '../../http/input/fields.ts';
-import type { Answer, Caller } from '../../http/route.ts';
+import type { Answer } from '../../http/route.ts';
 import { recordChange } from '../../organizations/audit/audit.ts';
 import { usdText } from '../ledger/money.ts';
 import { newRevision, requestCheck } from '../top-ups/pause-auto-reload.ts';

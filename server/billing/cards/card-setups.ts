@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Caller } from '../../http/route.ts';
+import type { Caller } from '../../http/caller.ts';
 import { timestampSql } from '../../http/timestamps.ts';
 import { recordChange } from '../../organizations/audit/audit.ts';
 import type { CardState, SetupBegun } from './card-keeper.ts';

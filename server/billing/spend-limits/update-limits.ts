@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Tx } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import type { Caller } from '../../http/caller.ts';
 import { changedAt } from '../../http/change.ts';
 import { apiError, notFound } from '../../http/errors.ts';
 import {
@@ -12,7 +13,7 @@ import {
   usdAmount,
   uuid,
 } from '../../http/input/fields.ts';
-import type { Answer, Caller } from '../../http/route.ts';
+import type { Answer } from '../../http/route.ts';
 import { recordChange } from '../../organizations/audit/audit.ts';
 import { usdText } from '../ledger/money.ts';
 import { checkLimits, keyOf, limitErrors, refuseUnknown, type Wanted } from './check-limits.ts';

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import type { Tx } from '../../db/database/database.ts';
+import type { Caller } from '../../http/caller.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { usd } from '../../http/resource.ts';
-import type { Answer, Caller } from '../../http/route.ts';
+import type { Answer } from '../../http/route.ts';
 import { timestamp } from '../../http/timestamps.ts';
 import { usdText } from '../ledger/money.ts';
 import { chargeContract } from './charge.ts';

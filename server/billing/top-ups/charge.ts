@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import type { Tx } from '../../db/database/database.ts';
+import type { Caller } from '../../http/caller.ts';
 import type { Examples } from '../../http/examples.ts';
 import { text, usdAmount, uuid } from '../../http/input/fields.ts';
-import type { Answer, Caller } from '../../http/route.ts';
+import type { Answer } from '../../http/route.ts';
 import { usdNumber } from '../ledger/money.ts';
 import { chargeError, chargeErrors } from './charge-errors.ts';
 import type { TopUpLimits } from './top-up.ts';

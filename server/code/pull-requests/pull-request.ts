@@ -3,10 +3,10 @@ import { type Actions, actionsSchema, availableActions } from '../../access/acti
 import { rolesThatMay } from '../../access/roles.ts';
 import { type OfPullRequest, teamMayMerge } from '../../access/task.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import type { Caller } from '../../http/caller.ts';
 import { apiError } from '../../http/errors.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
-import type { Caller } from '../../http/route.ts';
 import { timestamp } from '../../http/timestamps.ts';
 import { mayFix } from '../repositories/check-fixes.ts';
 import { branchOf } from '../repositories/git.ts';

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { inBytes } from '../../runner/pods/limits.ts';
-import { TREE_BOUNDS, type TreeBounds } from '../../runner/pods/tree/bounds.ts';
+import type { TreeBounds } from '../../runner/pods/pod.ts';
+import { TREE_BOUNDS } from '../../runner/pods/tree/bounds.ts';
 import { hasBuildFile } from './build-file.ts';
 import { commitsAt, type Git, mergedTree, outgrows } from './commits.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { cloneDatabase } from '../../testing/database.ts';
 import { type DatabaseOptions, openDatabase } from './database.ts';
-import { verifySession } from './session.ts';
+import { verifySession } from './verify-session.ts';
 
 const clone = await cloneDatabase();
 after(() => clone.drop());

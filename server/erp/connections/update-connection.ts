@@ -1,8 +1,9 @@
 import { type OfConnection, onConnection } from '../../access/odoo-connection.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import type { Caller } from '../../http/caller.ts';
 import { changedAt, revision, type Shown, shownAs, withChanges } from '../../http/change.ts';
 import { matches } from '../../http/preconditions.ts';
-import { type Caller, ids, route } from '../../http/route.ts';
+import { ids, route } from '../../http/route.ts';
 import { auditRow } from '../../organizations/audit/audit.ts';
 import { addressInvalid, httpNotAllowed, originOf } from './address.ts';
 import {

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { isToken } from '../../runner/gateway/pod-socket.ts';
 import { TooLarge, textOf } from '../../runner/gateway/relay.ts';
 import { turnstile } from '../../runner/gateway/turnstile.ts';
-import type { Deadlines, ErpGatewayOptions } from './gateway.ts';
 import { passOn } from './pass-on.ts';
 import { permitting } from './permitting.ts';
 import type { Asked, Called, Protocol, Shown } from './protocol.ts';
@@ -11,7 +10,24 @@ import { protocolOf } from './protocols.ts';
 import { readingFor } from './reading.ts';
 import { ENDED, Refusal } from './refusal.ts';
 import { signingIn } from './sign-in.ts';
-import type { ErpTarget } from './target.ts';
+import type { ErpCall, ErpTarget } from './target.ts';
+
+export interface ErpGatewayOptions {
+  targets: readonly ErpTarget[];
+  /** Ends the gateway when it aborts. */
+  signal: AbortSignal;
+  /** Each call of an agent, once it is answered. */
+  log: (call: ErpCall) => void;
+  /** Milliseconds; only tests set them. */
+  deadlines?: Partial<Deadlines>;
+}
+
+export interface Deadlines {
+  /** Until a request has arrived. */
+  request: number;
+  /** Until the server has answered completely. */
+  answer: number;
+}
 
 /** Answers the requests of one attempt. */
 

@@ -1,32 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newToken, openPodSocket } from '../../runner/gateway/pod-socket.ts';
+import type { Deadlines, ErpGatewayOptions } from './answer.ts';
 import { answerer } from './answer.ts';
 import { json } from './protocol.ts';
 import { Refusal } from './refusal.ts';
-import type { ErpCall, ErpTarget } from './target.ts';
 
 /**
  * The Odoo servers of one attempt at a turn, as its pod reaches them: a Unix socket at which each is
  * found below its id, without its credential. The gateway adds the credential and lets through what
  * the connection allows to agents, and nothing else (docs/decisions/0065-odoo-connections.md).
  */
-
-export interface ErpGatewayOptions {
-  targets: readonly ErpTarget[];
-  /** Ends the gateway when it aborts. */
-  signal: AbortSignal;
-  /** Each call of an agent, once it is answered. */
-  log: (call: ErpCall) => void;
-  /** Milliseconds; only tests set them. */
-  deadlines?: Partial<Deadlines>;
-}
-
-export interface Deadlines {
-  /** Until a request has arrived. */
-  request: number;
-  /** Until the server has answered completely. */
-  answer: number;
-}
 
 const DEADLINES: Deadlines = { request: 30_000, answer: 120_000 };
 

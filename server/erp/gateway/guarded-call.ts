@@ -1,9 +1,14 @@
 import type { Value } from '../odoo/xml-rpc.ts';
 import { type Guard, unlessAllowed } from './guard.ts';
 import { REFUSED_METHODS, SECRET_FIELDS } from './guarded.ts';
-import type { ModelCall, Needs } from './permit.ts';
 import { Refusal } from './refusal.ts';
+import type { ModelCall } from './touched.ts';
 import { defaultsIn, links, type Touched, touchedBy } from './touched.ts';
+
+/** What a call needs to know first: the fields of this model. */
+export interface Needs {
+  needs: string;
+}
 
 /** The relations of a model and the rest of its fields, by name. */
 export type Fields = Readonly<Record<string, { relation?: string; type?: string }>>;

@@ -1,19 +1,13 @@
 import type { Value } from '../odoo/xml-rpc.ts';
 import { guardFor } from './guard.ts';
+import type { Needs } from './guarded-call.ts';
 import { guarded, type Schema } from './guarded-call.ts';
 import { Refusal } from './refusal.ts';
 import type { ErpTarget } from './target.ts';
+import type { ModelCall } from './touched.ts';
 import { isDictionary } from './touched.ts';
 
 /** What an agent may call. */
-
-/** A call of a method of a model. */
-export interface ModelCall {
-  model: string;
-  method: string;
-  positional: readonly Value[];
-  named: Readonly<Record<string, Value>>;
-}
 
 /**
  * The methods that only read, in Odoo 16 to 19. Not among them although their names say so:
@@ -60,11 +54,6 @@ const METHOD = /^[a-z]\w{0,99}$/i;
 
 /** What the connection gives to agents; without `exceptions`, there is nothing that they do not see. */
 export type Rights = Pick<ErpTarget, 'access' | 'exceptions'>;
-
-/** What a call needs to know first: the fields of this model. */
-export interface Needs {
-  needs: string;
-}
 
 /**
  * The call that may be made. Throws Refusal, with a sentence for the agent, for one that may not.

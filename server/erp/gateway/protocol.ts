@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OutgoingAnswer, OutgoingRequest } from '../../platform/outgoing/outgoing.ts';
 import type { Value } from '../odoo/xml-rpc.ts';
-import type { ModelCall } from './permit.ts';
 import type { Refusal } from './refusal.ts';
 import type { ErpTarget } from './target.ts';
+import type { ModelCall } from './touched.ts';
 
 /** What the gateway knows of one way to speak to Odoo. */
 export interface Protocol {

@@ -2,11 +2,12 @@ import { serve } from '../../platform/threads/serve.ts';
 import { holdsSecret } from '../../telemetry/hide-secrets.ts';
 import { decodeAnswer, type Value } from '../odoo/xml-rpc.ts';
 import { dictionaryOf } from './json-rpc.ts';
-import { type ModelCall, permitted } from './permit.ts';
+import { permitted } from './permit.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolOf } from './protocols.ts';
 import type { Kind, Outcome, Readings, Work } from './reading.ts';
 import { Refusal } from './refusal.ts';
+import type { ModelCall } from './touched.ts';
 
 /** Reads what pods and servers send, in a thread of its own. */
 

@@ -1,7 +1,7 @@
 import type { OutgoingAnswer } from '../../platform/outgoing/outgoing.ts';
 import { openThread } from '../../platform/threads/thread.ts';
-import type { Fields, Schema } from './guarded-call.ts';
-import type { Needs, Rights } from './permit.ts';
+import type { Fields, Needs, Schema } from './guarded-call.ts';
+import type { Rights } from './permit.ts';
 import type { Asked, Shown } from './protocol.ts';
 import { Refusal } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 import type { Value } from '../odoo/xml-rpc.ts';
-import type { ModelCall } from './permit.ts';
 import type { Asked, SignedIn } from './protocol.ts';
 import { Refusal } from './refusal.ts';
+import type { ModelCall } from './touched.ts';
 
 /** What XML-RPC and JSON-RPC have in common: services with methods and positional arguments. */
 

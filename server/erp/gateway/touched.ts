@@ -1,5 +1,12 @@
 import type { Value } from '../odoo/xml-rpc.ts';
-import type { ModelCall } from './permit.ts';
+
+/** A call of a method of a model. */
+export interface ModelCall {
+  model: string;
+  method: string;
+  positional: readonly Value[];
+  named: Readonly<Record<string, Value>>;
+}
 
 /**
  * Which fields a call reads, searches, sorts and groups by, and which it writes, as paths from its

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FakeOdoo, FakeOdooOptions } from '../../testing/doubles/fake-odoo/server.ts';
+import type { FakeOdoo } from '../../testing/doubles/fake-odoo/fake.ts';
+import type { FakeOdooOptions } from '../../testing/doubles/fake-odoo/server.ts';
 import { outgoingTo, startOdoo } from '../../testing/erp.ts';
 import { type ProbedLogin, probeLogin } from './probing.ts';
 

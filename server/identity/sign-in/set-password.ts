@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Caller } from '../../http/route.ts';
+import type { Caller } from '../../http/caller.ts';
 import { recordChange } from '../../organizations/audit/audit.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import type { Caller } from '../../http/route.ts';
+import type { Caller } from '../../http/caller.ts';
 
 /**
  * The audit row of a change (ruling 1.17); every field except the action and the request id is SQL.

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { stopChargingCardsOf } from '../../billing/ledger/workspace-account.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import type { Caller } from '../../http/caller.ts';
 import { uuid } from '../../http/input/fields.ts';
-import type { Caller } from '../../http/route.ts';
 import { recordChange } from '../audit/audit.ts';
 
 /** What ended together with a membership. */

@@ -66,13 +66,15 @@ export function openThread<Work, Result>(
 
   async function next(work: Work): Promise<Result> {
     clearTimeout(leaving);
-    thread ??= start();
-    thread.ref();
+    // It may have ended by itself just after it has answered.
+    const worker = thread ?? start();
+    thread = worker;
+    worker.ref();
     try {
-      thread.postMessage(work);
+      worker.postMessage(work);
       const signal = AbortSignal.any([AbortSignal.timeout(timeout), ended]);
-      const [result] = await once(thread, 'message', { signal });
-      thread.unref();
+      const [result] = await once(worker, 'message', { signal });
+      worker.unref();
       leaving = setTimeout(end, idle).unref();
       return result as Result;
     } catch (cause) {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Usage } from '../agents/agent.ts';
 import { permitted } from './fields/permitted.ts';
-import type { Deadlines, GatewayOptions } from './gateway.ts';
 import {
   askedOutput,
   type Call,
@@ -10,6 +9,7 @@ import {
   type Meter,
   type ModelApi,
 } from './model-api.ts';
+import type { Deadlines, GatewayOptions } from './options.ts';
 import { pass, Uncounted } from './pass.ts';
 import { parse } from './read-events.ts';
 import { Refusal } from './refusal.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { ask, KEY, KINDS, MODEL, makeGateway, REPLY } from '../../testing/gateway.ts';
 import { until } from '../../testing/until.ts';
-import type { Reservation } from './gateway.ts';
+import type { Reservation } from './options.ts';
 
 /** What the gateway lets through, in each API of providers, and what it charges for it. */
 

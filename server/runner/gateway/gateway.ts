@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ModelLimits, Provider } from '../../platform/catalog/agent-fields.ts';
-import type { Usage } from '../agents/agent.ts';
 import { answerer } from './answer.ts';
 import { MODEL_APIS } from './model-apis.ts';
+import type { Deadlines, GatewayOptions } from './options.ts';
 import { isToken, newToken, openPodSocket } from './pod-socket.ts';
 import { Refusal } from './refusal.ts';
 
@@ -11,50 +10,6 @@ import { Refusal } from './refusal.ts';
  * API is found, without its key. The gateway adds the key, lets through what asks the model of the
  * attempt and nothing else, and charges what the answers say that they used.
  */
-
-export interface GatewayOptions {
-  provider: Provider;
-  /** As the provider names it. */
-  model: string;
-  limits: ModelLimits;
-  /** Nano-USD of tokens. */
-  costOf(usage: Usage): bigint;
-  /**
-   * Holds what a request may cost before it is sent: `most` nano-USD, or what is left, but not less
-   * than `least`. Waits while other requests may leave enough. Rejects when the turn cannot go on;
-   * every further request is refused then.
-   */
-  reserve(least: bigint, most: bigint, signal: AbortSignal): Promise<Reservation>;
-  /** What an operator must know, as a sentence; never with the text of an answer. */
-  onFault?: (sentence: string) => void;
-  /** Ends the gateway when it aborts. */
-  signal: AbortSignal;
-  /** Milliseconds; only tests set them. */
-  deadlines?: Partial<Deadlines>;
-}
-
-/** What is held for one request. Either of its functions ends it, and is called once. */
-export interface Reservation {
-  nano: bigint;
-  /**
-   * Charges the answer. `estimated`: its provider did not say what it used. Rejects when the turn
-   * cannot go on.
-   */
-  charge(usage: Usage, estimated: boolean): Promise<void>;
-  /** The request has cost nothing. */
-  release(): Promise<void>;
-}
-
-export interface Deadlines {
-  /** Until a request has arrived. */
-  request: number;
-  /**
-   * Until the provider begins to answer. Answers that are not streamed begin when they are done.
-   */
-  answer: number;
-  /** Between two pieces of an answer, and for the pod to take one. */
-  idle: number;
-}
 
 const DEADLINES: Deadlines = { request: 60_000, answer: 600_000, idle: 300_000 };
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hiding, holdsSecret } from '../../telemetry/hide-secrets.ts';
-import type { Deadlines, GatewayOptions } from './gateway.ts';
 import type { Meter } from './model-api.ts';
+import type { Deadlines, GatewayOptions } from './options.ts';
 import { eventReader, parse } from './read-events.ts';
 import { Refusal } from './refusal.ts';
 import { textOf } from './relay.ts';

@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Deadlines } from './gateway.ts';
+import type { Deadlines } from './options.ts';
 
 /** One request to the provider, from its body to the beginning of its answer. */
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { costBy } from '../../main/choose-agent.ts';
 import type { Api } from '../../platform/catalog/agent-fields.ts';
 import { ask, MODEL, makeGateway } from '../../testing/gateway.ts';
-import type { GatewayOptions } from './gateway.ts';
+import type { GatewayOptions } from './options.ts';
 import { affordable, worstCase } from './worst-case.ts';
 
 /** What is reserved for a request, how long its answer may be then, and what caches cost. */

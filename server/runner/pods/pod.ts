@@ -1,5 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
-import type { TreeBounds } from './tree/bounds.ts';
+
+export interface TreeBounds {
+  /** Bytes of all files together. */
+  maxBytes: number;
+  /** Files, folders and links. */
+  maxEntries: number;
+}
 
 /**
  * A pod is where the agent of one task works: a work tree, a home folder, and the processes in

@@ -1,5 +1,5 @@
 import type { Usage } from '../agents/agent.ts';
-import type { Reservation } from '../gateway/gateway.ts';
+import type { Reservation } from '../gateway/options.ts';
 import type { Chunks } from './chunks.ts';
 import type { Counted } from './record-cost.ts';
 import type { TurnWork } from './runner.ts';

@@ -4,6 +4,7 @@ import { LostFence } from '../../tasks/events/event-log.ts';
 import { type Ending, endTurn } from './end-turn.ts';
 import { LostLease } from './lease.ts';
 import { turnMoney } from './money.ts';
+import type { WorkerOptions, WorkerTimes } from './options.ts';
 import { publishArtifacts } from './publish-artifacts.ts';
 import { publishChanges } from './publish-changes.ts';
 import { publishEnds } from './publish-ends.ts';
@@ -11,7 +12,6 @@ import { TurnFailed, TurnStopped } from './runner.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { traceTurn } from './trace-turn.ts';
 import { workOf } from './turn-work.ts';
-import type { WorkerOptions, WorkerTimes } from './worker.ts';
 
 /** What one turn needs of its worker. */
 type TurnOptions = WorkerOptions & { times: WorkerTimes };

@@ -1,18 +1,14 @@
-import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
-import type { EventLog } from '../../tasks/events/event-log.ts';
-import type { BeginWork } from '../../telemetry/spans.ts';
 import { beat, readWishes } from './beat.ts';
 import { claimTurn } from './claim.ts';
 import { due } from './due.ts';
-import type { StorePlan } from './end-turn.ts';
-import type { WorkerObserver } from './metrics.ts';
+import type { WorkerOptions, WorkerTimes } from './options.ts';
 import { publishChanges, publishIdle, tasksWithChanges } from './publish-changes.ts';
 import { publishForgotten } from './publish-ends.ts';
 import { type Answered, readAnswers } from './requests.ts';
 import { type Place, resumeFunded } from './resume-funded.ts';
 import { runTurn } from './run-turn.ts';
-import { STOP_WITHIN_MS, type TurnRunner } from './runner.ts';
+import { STOP_WITHIN_MS } from './runner.ts';
 import { RunningTurn } from './running-turn.ts';
 import { startBuilds } from './start-builds.ts';
 
@@ -31,48 +27,6 @@ interface TaskWorker {
   close(): Promise<void>;
   /** Ends all agents at once and stores nothing. Others go on when the leases have run out. */
   abandon(): Promise<void>;
-}
-
-export interface WorkerOptions {
-  /** Names this process among all, once: a process that restarts is another one. */
-  owner: string;
-  runner: TurnRunner;
-  events: EventLog;
-  storePlan: StorePlan;
-  /** Why a text of the agent cannot be a plan, as a sentence for people. */
-  planFault(text: string): string | undefined;
-  log: Logger;
-  observer?: WorkerObserver | undefined;
-  /** Begins the trace of a turn, when traces are on. */
-  trace?: BeginWork | undefined;
-  /** Turns that this process has at once. */
-  places: number;
-  /** Whether turns can be begun now; always by default. */
-  canBegin?: (() => boolean) | undefined;
-  times?: Partial<WorkerTimes>;
-}
-
-/** In milliseconds. */
-export interface WorkerTimes {
-  /** Between two looks for turns, wishes and answers. */
-  look: number;
-  beat: number;
-  /** How long a turn belongs to its worker after a beat. */
-  lease: number;
-  /** A turn whose lease was not renewed for so long is given up, before the lease ends. */
-  silence: number;
-  /** How long a turn may take, without the time in which it waits for answers. */
-  deadline: number;
-  /** How long `close` waits for turns before it stops them. */
-  drain: number;
-  /** How long a runner may take to end its agent. */
-  stop: number;
-  /** Between two settlements of a turn at work. */
-  settle: number;
-  /** Between two searches for tasks that paused because no one could pay. */
-  funds: number;
-  /** Between two looks for changes of pull requests, checks, merges and deploys. */
-  changes: number;
 }
 
 export const TIMES: WorkerTimes = {

@@ -1,8 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../../db/database/database.ts';
 import { LostFence } from './event-log.ts';
-import type { EventObserver } from './metrics.ts';
 import { appended, type Batch, type EncodedEvent, type Head, heads } from './statements.ts';
+
+/** What the metrics of the event log count. Times are milliseconds. */
+export interface EventObserver {
+  /** An append, from its call until its events were stored. */
+  onAppend(milliseconds: number): void;
+  /** A statement with so many events. */
+  onBatch(events: number): void;
+  /** An event that was handed to the readers of this process so long after it was stored. */
+  onDelivery(milliseconds: number): void;
+  /** A reader asked for events that are no longer kept. */
+  onReset(): void;
+  /** Retention deleted so many events. */
+  onRemoved(events: number): void;
+}
 
 /** Milliseconds between two statements of a process. */
 const TICK = 25;

@@ -1,5 +1,5 @@
+import type { EventObserver } from './appender.ts';
 import { Feed } from './feed.ts';
-import type { EventObserver } from './metrics.ts';
 import type { OpenedEventLog } from './open-event-log.ts';
 
 /** Milliseconds between two questions whether tasks with a running turn have new events. */

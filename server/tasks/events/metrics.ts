@@ -1,19 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { EventObserver } from './appender.ts';
 import type { OpenedEventLog } from './open-event-log.ts';
-
-/** What the metrics of the event log count. Times are milliseconds. */
-export interface EventObserver {
-  /** An append, from its call until its events were stored. */
-  onAppend(milliseconds: number): void;
-  /** A statement with so many events. */
-  onBatch(events: number): void;
-  /** An event that was handed to the readers of this process so long after it was stored. */
-  onDelivery(milliseconds: number): void;
-  /** A reader asked for events that are no longer kept. */
-  onReset(): void;
-  /** Retention deleted so many events. */
-  onRemoved(events: number): void;
-}
 
 /** Adds the metrics of the events of tasks to a registry. */
 export function measureEvents(registry: Registry): EventObserver {

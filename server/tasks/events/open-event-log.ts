@@ -1,8 +1,8 @@
 import { type Database, type DatabaseOptions, openDatabase } from '../../db/database/database.ts';
+import type { EventObserver } from './appender.ts';
 import { Appender } from './appender.ts';
 import { encode, requireUuid } from './encode.ts';
 import type { EventLog, TaskEvent } from './event-log.ts';
-import type { EventObserver } from './metrics.ts';
 import {
   acquired,
   type EventRow,

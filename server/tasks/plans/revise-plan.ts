@@ -1,9 +1,10 @@
 import { onTask } from '../../access/project.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import type { Caller } from '../../http/caller.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
 import { apiError } from '../../http/errors.ts';
-import { type Caller, ids, route } from '../../http/route.ts';
+import { ids, route } from '../../http/route.ts';
 import { actor, auditRow } from '../../organizations/audit/audit.ts';
 import { lockPlan, taskCancelled } from './open-plan.ts';
 import { plan, planNotFound, shownPlan } from './plan.ts';

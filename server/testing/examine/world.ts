@@ -20,7 +20,7 @@ import {
   sampleOf,
   type Tenant,
 } from '../contract/tenant.ts';
-import type { FakeGithub } from '../doubles/fake-github/server.ts';
+import type { FakeGithub } from '../doubles/fake-github/fake.ts';
 import { fixturesOn, type User } from '../fixtures.ts';
 import { giveCommits } from '../task-branch.ts';
 

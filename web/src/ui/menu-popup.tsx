@@ -1,7 +1,14 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Icon } from './icons.tsx';
-import type { Act } from './menu.tsx';
+
+/** An act of a menu. */
+export interface Act {
+  label: string;
+  onSelect: () => void;
+  danger?: boolean;
+  disabled?: boolean;
+}
 
 /** The menu itself, which takes the place of the button that was pressed: with its focus, and open. */
 export default function MenuPopup({

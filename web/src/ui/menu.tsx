@@ -1,17 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { IconButton } from './button.tsx';
 import type MenuPopup from './menu-popup.tsx';
+import type { Act } from './menu-popup.tsx';
 import { patiently } from './patiently.ts';
 
 const load = () => patiently(() => import('./menu-popup.tsx'));
-
-/** An act of a menu. */
-export interface Act {
-  label: string;
-  onSelect: () => void;
-  danger?: boolean;
-  disabled?: boolean;
-}
 
 /**
  * The acts on a row that do not stand on it. Nothing if there are none. A long list has many of them,

@@ -8,7 +8,7 @@ import { type PodCommand, PodError, type PodExit, type PodProcess } from '../pod
 import { bubblewrapArguments } from './bubblewrap.ts';
 import { endProcessesOf, kill, markOfCommand, marks } from './descendants.ts';
 import { giveSockets, linkSockets } from './link-sockets.ts';
-import type { PodFolders, PodUser } from './process-driver.ts';
+import type { PodFolders, PodUser } from './pod-user.ts';
 import { etcOf, type Sandbox, SYSTEM_PATH } from './sandbox.ts';
 import type { Use } from './watch-use.ts';
 

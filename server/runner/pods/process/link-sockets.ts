@@ -1,7 +1,7 @@
 import { chown, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '../tree/remove-tree.ts';
-import type { PodUser } from './process-driver.ts';
+import type { PodUser } from './pod-user.ts';
 
 /**
  * Makes sockets available by their name to a process that is not confined. A pod that is confined

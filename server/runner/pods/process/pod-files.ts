@@ -10,7 +10,7 @@ import { packTree } from '../tree/pack.ts';
 import { removeTree } from '../tree/remove-tree.ts';
 import { unpackTree } from '../tree/unpack.ts';
 import { type Found, typeOf, WALK, walkTree } from '../tree/walk-tree.ts';
-import type { PodUser } from './process-driver.ts';
+import type { PodUser } from './pod-user.ts';
 
 /** Reads and writes a work tree of this machine while the agent may change it. */
 

@@ -9,6 +9,7 @@ import { removeTree } from '../tree/remove-tree.ts';
 import { endProcessesOf, markOfPod, processesOf } from './descendants.ts';
 import { launch } from './launch.ts';
 import { podFiles } from './pod-files.ts';
+import type { PodFolders, PodUser } from './pod-user.ts';
 import { FIRST_USER, type Sandbox } from './sandbox.ts';
 import { watchUse } from './watch-use.ts';
 
@@ -29,14 +30,6 @@ const LEAST_FREE = 64 * 1024 ** 2;
 
 /** Beside its folders: the machine, the number and the start of the process that has started it. */
 const STARTED_BY = 'started-by';
-
-/** The folders of a pod. */
-export interface PodFolders {
-  root: string;
-  workTree: string;
-  home: string;
-  temporary: string;
-}
 
 export function processDriver({ directory, limits, sandbox }: ProcessPods): PodDriver {
   /** Pods started by this process, with what ends the watch over each. */
@@ -159,8 +152,6 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
   };
   return driver;
 }
-
-export type PodUser = { uid: number; gid: number };
 
 /**
  * A user that no one else of this machine has, so that a pod cannot signal another, and its

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { PodError, type PodFile, type PodFiles } from '../pod.ts';
-import { TREE_BOUNDS, type TreeBounds } from '../tree/bounds.ts';
+import { PodError, type PodFile, type PodFiles, type TreeBounds } from '../pod.ts';
+import { TREE_BOUNDS } from '../tree/bounds.ts';
 import { type Engine, type EngineProcess, HELPER } from './engine.ts';
 import { inFrames } from './run-command.ts';
 

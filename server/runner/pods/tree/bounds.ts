@@ -1,15 +1,9 @@
 import { posix } from 'node:path';
 import { inBytes } from '../limits.ts';
+import type { TreeBounds } from '../pod.ts';
 import { PodError } from '../pod.ts';
 
 /** What may be in a work tree that is moved. Its content is the agent's, and so is the archive. */
-
-export interface TreeBounds {
-  /** Bytes of all files together. */
-  maxBytes: number;
-  /** Files, folders and links. */
-  maxEntries: number;
-}
 
 export const TREE_BOUNDS: TreeBounds = { maxBytes: 1024 ** 3, maxEntries: 100_000 };
 

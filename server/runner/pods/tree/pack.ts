@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open, readlink } from 'node:fs/promises';
-import { counter, isMoved, MOST_DEPTH, staysInside, type TreeBounds } from './bounds.ts';
+import type { TreeBounds } from '../pod.ts';
+import { counter, isMoved, MOST_DEPTH, staysInside } from './bounds.ts';
 import { END, headerOf, paddingOf } from './tar.ts';
 import { WALK, walkTree } from './walk-tree.ts';
 

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PodError } from '../pod.ts';
-import { checkPath, counter, isMoved, staysInside, type TreeBounds } from './bounds.ts';
+import { PodError, type TreeBounds } from '../pod.ts';
+import { checkPath, counter, isMoved, staysInside } from './bounds.ts';
 import { inFolder } from './in-folder.ts';
 import { emptyFolder } from './remove-tree.ts';
 import { type ReadEntry, readArchive } from './tar.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { FakeOdoo } from '../fake-odoo/server.ts';
+import type { FakeOdoo } from '../fake-odoo/fake.ts';
 import { versionAnswer } from './docker-version.ts';
 import { odooContainer } from './odoo-container.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { FakeOdoo } from '../fake-odoo/server.ts';
+import type { FakeOdoo } from '../fake-odoo/fake.ts';
 import { odooContainer } from './odoo-container.ts';
 
 /**

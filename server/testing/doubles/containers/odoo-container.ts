@@ -1,4 +1,5 @@
-import { type FakeOdoo, startFakeOdoo } from '../fake-odoo/server.ts';
+import type { FakeOdoo } from '../fake-odoo/fake.ts';
+import { startFakeOdoo } from '../fake-odoo/server.ts';
 
 /**
  * What the stand-ins of container engines run for an Odoo image: the stand-in for Odoo, with the

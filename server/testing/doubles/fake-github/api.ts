@@ -15,7 +15,7 @@ import {
   Refusal,
   unreadable,
 } from './refusals.ts';
-import { type Addresses, type Call, find, type Needs, type Route } from './router.ts';
+import { type Call, find, type Needs, type Route } from './router.ts';
 import { APP_ROUTES } from './routes/apps.ts';
 import { CHECK_ROUTES } from './routes/checks.ts';
 import { DEPLOYMENT_ROUTES } from './routes/deployments.ts';
@@ -23,7 +23,14 @@ import { MERGE_ROUTES } from './routes/merges.ts';
 import { PEOPLE_ROUTES } from './routes/people.ts';
 import { PULL_ROUTES } from './routes/pulls.ts';
 import { REPOSITORY_ROUTES } from './routes/repositories.ts';
-import { fullName, type Repository, repositoryNamed, type State, visibleTo } from './state.ts';
+import {
+  type Addresses,
+  fullName,
+  type Repository,
+  repositoryNamed,
+  type State,
+  visibleTo,
+} from './state.ts';
 import type { Answer, Answered } from './typed.ts';
 
 // The first that fits: a commit's own endpoint fits whatever comes after a commit.

@@ -1,4 +1,4 @@
-import type { FakeGithub } from './server.ts';
+import type { FakeGithub } from './fake.ts';
 import { fullName, type Permissions, type Repository, repositoryNamed } from './state.ts';
 import type { Answered } from './typed.ts';
 

@@ -1,17 +1,9 @@
 import type { Caller } from './credentials.ts';
 import { Refusal } from './refusals.ts';
-import type { State } from './state.ts';
+import type { Budget, State } from './state.ts';
 import type { Schema } from './typed.ts';
 
 /** GitHub's primary limit: requests per hour, of each installation, and of the App itself. */
-
-export interface Budget {
-  used: number;
-  /** Milliseconds. */
-  resetAt: number;
-  /** GitHub answers either when it is spent. */
-  status: 403 | 429;
-}
 
 const LIMIT = 5_000;
 const HOUR_MS = 3_600_000;

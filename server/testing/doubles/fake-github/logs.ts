@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Addresses } from './router.ts';
-import type { CheckRun, State } from './state.ts';
+import type { Addresses, CheckRun, State } from './state.ts';
 
 /** Logs are at another host, whose addresses are valid for a minute. */
 

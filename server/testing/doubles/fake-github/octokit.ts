@@ -1,7 +1,7 @@
 import { App } from '@octokit/app';
 import { Octokit } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
-import type { FakeGithub } from './server.ts';
+import type { FakeGithub } from './fake.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

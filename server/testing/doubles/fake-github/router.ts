@@ -1,15 +1,7 @@
 import type { Caller } from './credentials.ts';
 import type { Fault } from './faults.ts';
-import type { Permissions, Repository, State } from './state.ts';
+import type { Addresses, Permissions, Repository, State } from './state.ts';
 import type { Answer, Answered, Path, Verb } from './typed.ts';
-
-/** Where clients find this stand-in: the API's address and that of pages and of Git. */
-export interface Addresses {
-  api: string;
-  web: string;
-  /** Of the logs. */
-  storage: string;
-}
 
 /** A request to an endpoint. `self` is its address without a query, for links to other pages. */
 export interface Call {

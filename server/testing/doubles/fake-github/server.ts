@@ -2,32 +2,24 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Delivery } from '../deliveries.ts';
 import { takeFault } from '../faults.ts';
 import { listen } from '../listener.ts';
 import { answer } from './api.ts';
 import { isPage, servePage } from './browser-pages.ts';
 import { control } from './control.ts';
-import { executes, type Fault, type FaultKind, send } from './faults.ts';
+import type { Asked, FakeGithub } from './fake.ts';
+import { executes, type Fault, send } from './faults.ts';
 import { makeFolder, removeFolder } from './git/folder.ts';
 import { isGit, serveGit } from './git/serve.ts';
-import { type InstallationControls, installationControlsOf } from './installation-controls.ts';
-import { type Exhaustion, exhaust } from './limits.ts';
+import { installationControlsOf } from './installation-controls.ts';
+import { exhaust } from './limits.ts';
 import { serveLog } from './logs.ts';
-import { type PeopleControls, peopleControlsOf } from './people.ts';
-import { type ReportControls, reportControlsOf } from './report-controls.ts';
-import { type RepositoryControls, repositoryControlsOf } from './repository-controls.ts';
-import { newState, type State } from './state.ts';
+import { peopleControlsOf } from './people.ts';
+import { reportControlsOf } from './report-controls.ts';
+import { repositoryControlsOf } from './repository-controls.ts';
+import { newState } from './state.ts';
 import type { Answered } from './typed.ts';
-import {
-  type Delivered,
-  deliver,
-  follow,
-  type Signed,
-  sign,
-  type Target,
-} from './webhooks/deliver.ts';
-import type { GithubEvent } from './webhooks/events.ts';
+import { deliver, follow, sign, type Target } from './webhooks/deliver.ts';
 
 const ENTERPRISE = '/api/v3';
 const CONTROL = '/_control/';
@@ -38,54 +30,6 @@ interface FakeGithubOptions {
   slug?: string;
   webhookSecret?: string;
   webhookUrl?: string;
-}
-
-interface WebhookControls {
-  webhook(url: string): void;
-  /** Sends the events that were not accepted yet, or those that `delivery` names. */
-  deliver(delivery?: Delivery): Promise<Delivered[]>;
-  /** Sends each event once, as it happens; without an argument no more. */
-  automatic(how?: Delivery): void;
-  /** GitHub loses the next events: they are sent only if `deliver` names them. */
-  loseEvents(number: number): void;
-  /** A webhook to send by hand; `secret`: a wrong one. */
-  sign(event: GithubEvent, secret?: string): Promise<Signed>;
-}
-
-/** `status` is what the endpoint answered; 0 if a fault kept it from being executed. */
-export interface Asked {
-  method: string;
-  path: string;
-  status: number;
-  fault: FaultKind | undefined;
-}
-
-/**
- * A GitHub of one's own, with one App. Most of this can be done over HTTP as
- * well: `/_control/...` (control.ts).
- */
-export interface FakeGithub
-  extends InstallationControls,
-    RepositoryControls,
-    ReportControls,
-    PeopleControls,
-    WebhookControls {
-  /** For GITHUB_API_URL. With `/api/v3` after it, the addresses are those of an Enterprise server. */
-  readonly url: string;
-  readonly appId: number;
-  /** PEM, PKCS #8. */
-  readonly privateKey: string;
-  readonly webhookSecret: string;
-  readonly state: State;
-  /** Every request to the API, in order of arrival. */
-  readonly requests: Asked[];
-  /** The faults that have not struck yet. */
-  readonly faults: Fault[];
-  fault(fault: Fault): void;
-  clearFaults(): void;
-  /** The rate limit of an installation is spent; that of the App itself has the number 0. */
-  exhaust(installationId: number, how?: Exhaustion): void;
-  close(): Promise<void>;
 }
 
 /**

@@ -1,9 +1,23 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Budget } from './limits.ts';
 import { type Account, newPeople, type People } from './people-state.ts';
-import type { Addresses } from './router.ts';
 import type { Schema } from './typed.ts';
-import type { GithubEvent } from './webhooks/events.ts';
+import type { GithubEvent } from './webhooks/payloads.ts';
+
+/** Where clients find this stand-in: the API's address and that of pages and of Git. */
+export interface Addresses {
+  api: string;
+  web: string;
+  /** Of the logs. */
+  storage: string;
+}
+
+export interface Budget {
+  used: number;
+  /** Milliseconds. */
+  resetAt: number;
+  /** GitHub answers either when it is spent. */
+  status: 403 | 429;
+}
 
 /** All that the stand-in remembers. Times are in milliseconds. */
 

@@ -1,5 +1,5 @@
 import { type Answer, json } from './answers.ts';
-import type { Behaviour, FakeOdoo } from './server.ts';
+import type { Behaviour, FakeOdoo } from './fake.ts';
 
 /** What can be done to the stand-in by hand: `curl ADDRESS/_control/behave -d '{"slow":2000}'`. */
 export function control(fake: FakeOdoo, command: string, body: string): Answer {

@@ -6,7 +6,8 @@ import { after, test } from 'node:test';
 import { encodeCall, type Value } from '../../../erp/odoo/xml-rpc.ts';
 import { ELSEWHERE, LOCALHOST } from '../mail-server/certificates.ts';
 import { type Fact, facts, requestOf, type Seen, seen, servers } from './facts.ts';
-import { type FakeOdoo, type FakeOdooOptions, startFakeOdoo } from './server.ts';
+import type { FakeOdoo } from './fake.ts';
+import { type FakeOdooOptions, startFakeOdoo } from './server.ts';
 
 const open: FakeOdoo[] = [];
 after(() => Promise.all(open.map((each) => each.close())));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeAnswer, encodeCall, type Value } from '../../../erp/odoo/xml-rpc.ts';
-import type { FakeOdoo, FakeOdooOptions } from './server.ts';
+import type { FakeOdoo } from './fake.ts';
+import type { FakeOdooOptions } from './server.ts';
 
 /**
  * What was seen on real servers of versions 16 and 19 (`facts.jsonl`): the request, and of its

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeAnswer, encodeCall, type Value } from '../../../erp/odoo/xml-rpc.ts';
-import { type FakeOdoo, type FakeOdooOptions, startFakeOdoo } from './server.ts';
+import type { FakeOdoo } from './fake.ts';
+import { type FakeOdooOptions, startFakeOdoo } from './server.ts';
 
 const open: FakeOdoo[] = [];
 after(() => Promise.all(open.map((each) => each.close())));

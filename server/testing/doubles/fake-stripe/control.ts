@@ -1,5 +1,5 @@
 import type { Answer } from './failure.ts';
-import type { FakeStripe } from './server.ts';
+import type { FakeStripe } from './fake.ts';
 import type { Card } from './state.ts';
 
 type Body = Record<string, unknown>;

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import Stripe from 'stripe';
-import { FAKE_WEBHOOK_SECRET, type FakeStripe, startFakeStripe } from './server.ts';
+import type { FakeStripe } from './fake.ts';
+import { FAKE_WEBHOOK_SECRET, startFakeStripe } from './server.ts';
 
 let fake: FakeStripe;
 let serial = 0;

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Delivery } from '../deliveries.ts';
 import { takeFault } from '../faults.ts';
 import { type Listener, listen } from '../listener.ts';
 import { answer, type Incoming, read, send } from './answering.ts';
@@ -8,20 +7,12 @@ import { billed, payOut } from './balance.ts';
 import { completeSetup, detach, replaceCard } from './cards.ts';
 import { control } from './control.ts';
 import { closeDispute, dispute } from './disputes.ts';
-import { deliver, follow, type Signed, sign, type Target } from './events.ts';
-import type { Fault, FaultKind } from './faults.ts';
+import { deliver, follow, sign, type Target } from './events.ts';
+import type { FakeStripe } from './fake.ts';
+import type { Fault } from './faults.ts';
 import { authenticate } from './intents.ts';
 import { failRefund } from './refunds.ts';
-import {
-  type BalanceTransaction,
-  type Card,
-  type DisputeObject,
-  type EventObject,
-  type Movement,
-  newState,
-  type RefundObject,
-  type State,
-} from './state.ts';
+import { type EventObject, type Movement, newState, type State } from './state.ts';
 
 const FAKE_SECRET_KEY = 'sk_test_fake';
 export const FAKE_WEBHOOK_SECRET = 'whsec_fake';
@@ -33,63 +24,6 @@ interface FakeStripeOptions {
   webhookSecret?: string;
   secretKey?: string;
   state?: State;
-}
-
-/**
- * A Stripe of one's own. Everything here can be done over HTTP as well: `/_control/...`
- * (control.ts).
- */
-export interface FakeStripe {
-  /** For STRIPE_API_BASE. */
-  readonly url: string;
-  /** `/_control/...` while the other port is closed. */
-  readonly controlUrl: string;
-  readonly secretKey: string;
-  readonly webhookSecret: string;
-  readonly state: State;
-  /** Every request to the API, in order of arrival. */
-  readonly requests: {
-    method: string;
-    path: string;
-    key: string | undefined;
-    fault: FaultKind | undefined;
-  }[];
-  /** The faults that have not struck yet. */
-  readonly faults: Fault[];
-  readonly movements: Movement[];
-  /** Micro-USD captured for a top-up, refunds and disputes not deducted. */
-  captured(topUpId: string): bigint;
-  /** What Guildhall holds at Stripe after all movements, in micro-USD. */
-  net(topUpId?: string): bigint;
-  fault(fault: Fault): void;
-  clearFaults(): void;
-  webhook(url: string, secret?: string): void;
-  deliver(delivery?: Delivery): Promise<{ id: string; type: string; status: number }[]>;
-  /** Sends each event as it happens; without an argument no more. */
-  automatic(how?: Delivery): void;
-  sign(event: unknown, options?: { secret?: string; timestamp?: number }): Signed;
-  /** `amount` in cents. */
-  dispute(intentId: string, options?: { amount?: number }): DisputeObject;
-  closeDispute(id: string, outcome: 'won' | 'lost'): DisputeObject;
-  failRefund(id: string): RefundObject;
-  /** A saved card of the test's own. */
-  card(token: string, card: Card): void;
-  detach(token: string): void;
-  /** Enters a card in the browser, for a setup or its client secret; returns the card's name. */
-  completeSetup(setup: string, details?: Parameters<typeof completeSetup>[2]): string;
-  replaceCard(token: string, details: Card['details']): void;
-  /** Pays out what was not paid out before. */
-  payOut(): BalanceTransaction;
-  /** Stripe bills the account, in cents. */
-  bill(cents: number): BalanceTransaction;
-  /** Confirms a payment in the browser, for an intent or its client secret, or fails to. */
-  authenticate(intent: string, passes: boolean): void;
-  /** Connections are refused; after `ms` no more. */
-  closePort(ms?: number): Promise<void>;
-  openPort(): Promise<void>;
-  /** As after 24 hours: Stripe prunes idempotency keys. */
-  forgetKeys(): void;
-  close(): Promise<void>;
 }
 
 const OUTWARD: ReadonlySet<Movement['kind']> = new Set(['refund', 'dispute_withdrawn']);

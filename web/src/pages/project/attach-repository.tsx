@@ -12,7 +12,7 @@ import {
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
-import type { Project } from './settings.tsx';
+import type { Project } from './project.ts';
 
 type Host = 'local' | 'github';
 

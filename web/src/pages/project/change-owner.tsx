@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField } from '../../ui/form.tsx';
-import type { Project } from './settings.tsx';
+import type { Project } from './project.ts';
 
 const MYSELF = 'myself';
 

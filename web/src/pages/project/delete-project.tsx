@@ -5,7 +5,7 @@ import { queries } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, TextField } from '../../ui/form.tsx';
-import type { Project } from './settings.tsx';
+import type { Project } from './project.ts';
 
 interface Receipt {
   tasks_deleted: number;

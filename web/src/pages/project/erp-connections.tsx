@@ -8,7 +8,7 @@ import { Empty, Section } from '../../ui/page.tsx';
 import { DeleteConnection } from './delete-connection.tsx';
 import { AddConnection, EditConnection } from './erp-form.tsx';
 import { ErpRow } from './erp-row.tsx';
-import type { Project } from './settings.tsx';
+import type { Project } from './project.ts';
 
 type Open = 'add' | { act: 'edit' | 'delete'; connection: Connection };
 

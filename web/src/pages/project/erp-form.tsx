@@ -10,7 +10,7 @@ import { Refusal } from '../../ui/notice.tsx';
 import { CheckLogin } from './erp-checks.tsx';
 import { SecretField, ServerFields, UseFields } from './erp-fields.tsx';
 import { bodyOfNew, changesOf, EMPTY, fieldsOf, type Merged, merge } from './erp-values.ts';
-import type { Project } from './settings.tsx';
+import type { Project } from './project.ts';
 
 interface Props {
   project: Project;

@@ -12,7 +12,8 @@ import { refreshProject } from '../../data/project.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { type Act, ActsMenu } from '../../ui/menu.tsx';
+import { ActsMenu } from '../../ui/menu.tsx';
+import type { Act } from '../../ui/menu-popup.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 

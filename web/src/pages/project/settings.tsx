@@ -1,4 +1,3 @@
-import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -14,8 +13,7 @@ import { Section } from '../../ui/page.tsx';
 import { ChangeOwner } from './change-owner.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { ErpConnections } from './erp-connections.tsx';
-
-export type Project = components['schemas']['Project'];
+import type { Project } from './project.ts';
 
 /** What a project is called, what it is built for, what its tasks may cost, and its end. */
 export function ProjectSettings(): ReactNode {

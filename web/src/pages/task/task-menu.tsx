@@ -8,7 +8,8 @@ import { refreshTask } from '../../data/task.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
-import { type Act, ActsMenu } from '../../ui/menu.tsx';
+import { ActsMenu } from '../../ui/menu.tsx';
+import type { Act } from '../../ui/menu-popup.tsx';
 import type { Task } from './states.ts';
 
 /** The rarer acts on a task: its title, model and cap, the archive, and its end. */

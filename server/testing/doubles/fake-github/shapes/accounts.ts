@@ -1,5 +1,4 @@
-import type { Addresses } from '../router.ts';
-import type { Account, Installation, State } from '../state.ts';
+import type { Account, Addresses, Installation, State } from '../state.ts';
 import type { Schema } from '../typed.ts';
 
 /** The kinds of events that the App has subscribed to. */

@@ -1,6 +1,6 @@
 import type { CommitFacts } from '../git/commits.ts';
 import { combined, outcomeOf } from '../reports.ts';
-import type { Addresses } from '../router.ts';
+import type { Addresses } from '../state.ts';
 import {
   type CheckRun,
   type CheckSuite,

@@ -1,5 +1,5 @@
 import type { ChangedFile, CommitFacts } from '../git/commits.ts';
-import type { Addresses } from '../router.ts';
+import type { Addresses } from '../state.ts';
 import { fullName, type Repository } from '../state.ts';
 import type { Schema } from '../typed.ts';
 

@@ -1,5 +1,5 @@
 import { isProduction } from '../reports.ts';
-import type { Addresses } from '../router.ts';
+import type { Addresses } from '../state.ts';
 import {
   type Account,
   type Deployment,

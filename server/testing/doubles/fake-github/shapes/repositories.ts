@@ -1,4 +1,4 @@
-import type { Addresses } from '../router.ts';
+import type { Addresses } from '../state.ts';
 import { fullName, type Repository } from '../state.ts';
 import type { Schema } from '../typed.ts';
 import { nodeId, time, userShape } from './accounts.ts';

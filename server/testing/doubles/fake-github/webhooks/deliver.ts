@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chosen, type Delivery } from '../../deliveries.ts';
 import type { State } from '../state.ts';
-import type { EventName, GithubEvent } from './events.ts';
+import type { EventName, GithubEvent } from './payloads.ts';
 
 /** Where webhooks go. */
 export interface Target {

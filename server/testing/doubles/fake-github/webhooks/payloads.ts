@@ -1,0 +1,41 @@
+import type { Schema } from '../typed.ts';
+
+export interface GithubEvent {
+  /** The header `X-GitHub-Delivery`. */
+  id: string;
+  /** The header `X-GitHub-Event`. */
+  type: EventName;
+  payload: Promise<Payloads[EventName]>;
+}
+
+/** Each kind of event, with its payloads as GitHub describes them. */
+export interface Payloads {
+  installation:
+    | Schema<'webhook-installation-created'>
+    | Schema<'webhook-installation-deleted'>
+    | Schema<'webhook-installation-new-permissions-accepted'>
+    | Schema<'webhook-installation-suspend'>
+    | Schema<'webhook-installation-unsuspend'>;
+  installation_repositories:
+    | Schema<'webhook-installation-repositories-added'>
+    | Schema<'webhook-installation-repositories-removed'>;
+  repository:
+    | Schema<'webhook-repository-archived'>
+    | Schema<'webhook-repository-deleted'>
+    | Schema<'webhook-repository-renamed'>
+    | Schema<'webhook-repository-transferred'>;
+  pull_request:
+    | Schema<'webhook-pull-request-opened'>
+    | Schema<'webhook-pull-request-closed'>
+    | Schema<'webhook-pull-request-reopened'>
+    | Schema<'webhook-pull-request-edited'>
+    | Schema<'webhook-pull-request-synchronize'>;
+  push: Schema<'webhook-push'>;
+  check_run: Schema<'webhook-check-run-created'> | Schema<'webhook-check-run-completed'>;
+  check_suite: Schema<'webhook-check-suite-completed'>;
+  status: Schema<'webhook-status'>;
+  deployment: Schema<'webhook-deployment-created'>;
+  deployment_status: Schema<'webhook-deployment-status-created'>;
+}
+
+export type EventName = keyof Payloads;

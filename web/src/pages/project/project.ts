@@ -1,0 +1,1 @@
+export type Project = components['schemas']['Project'];
