@@ -1,7 +1,9 @@
+import Type, { type Static } from 'typebox';
+import { list, object } from '../../http/input/fields.ts';
 import { checkApiUrl, webUrlOf } from './github.ts';
-import type { ReadSettings, Values } from './read-settings.ts';
-import { type Reader, secretText } from './readers.ts';
-import { optional } from './setting.ts';
+import { isLoopback } from './loopback.ts';
+import { accepts, type Reader } from './readers.ts';
+import type { Values } from './settings.ts';
 
 /** An OpenID provider, as the operator has set it up. */
 export interface OidcSettings {
@@ -23,17 +25,22 @@ export interface GithubOauth {
   webUrl: string;
 }
 
-const FIELDS = ['id', 'name', 'issuer', 'client_id', 'client_secret'];
-const ID = /^[a-z0-9](-?[a-z0-9]){0,29}$/;
-const LOOPBACK = /^(localhost|[\w-]+\.localhost|127(\.\d+){3}|\[::1\])$/;
+/** As it is: a secret may end with a space. */
+const someText = Type.String({ pattern: '[^]' });
+const provider = object({
+  id: Type.String({ pattern: '^(?!github$)[a-z0-9](-?[a-z0-9]){0,29}$' }),
+  name: Type.String({ pattern: '[^]', maxLength: 50 }),
+  issuer: someText,
+  client_id: someText,
+  client_secret: Type.Optional(someText),
+});
+const providerList = accepts(list(provider, { maxItems: 20 }), 'body');
 
-const oidcProviders: Reader<OidcSettings[]> = {
+export const oidcProviders: Reader<OidcSettings[]> = {
   parse: (text) => {
-    const list = parsed(text);
-    if (!Array.isArray(list) || list.length > 20) return undefined;
-    const all = list.map(providerOf);
-    const ids = new Set(all.map((one) => one?.id));
-    return all.every((one) => one !== undefined) && ids.size === all.length ? all : undefined;
+    const all = providerList(parsed(text))?.map(settingsOf);
+    const ids = new Set(all?.map(({ id }) => id));
+    return all?.every(({ issuer }) => isSafe(issuer)) && ids.size === all.length ? all : undefined;
   },
   mustBe:
     'a JSON list of providers, each with its own id (lower-case letters, digits and hyphens; not ' +
@@ -49,43 +56,24 @@ function parsed(text: string): unknown {
   }
 }
 
-function providerOf(value: unknown): OidcSettings | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const given = value as Record<string, unknown>;
-  if (Object.keys(given).some((field) => !FIELDS.includes(field))) return undefined;
-  const { id, name, issuer, client_id: clientId, client_secret: clientSecret } = given;
-  const texts = [id, name, issuer, clientId, clientSecret ?? 'none'];
-  if (!texts.every((each) => typeof each === 'string' && each !== '')) return undefined;
-  if (!ID.test(id as string) || id === 'github' || (name as string).length > 50) return undefined;
-  const url = URL.parse(issuer as string);
-  if (url === null || url.username || url.search || url.hash) return undefined;
-  const isSafe =
-    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  return isSafe ? ({ id, name, issuer, clientId, clientSecret } as OidcSettings) : undefined;
-}
+const settingsOf = ({ client_id, client_secret, ...rest }: Static<typeof provider>) => ({
+  ...rest,
+  clientId: client_id,
+  clientSecret: client_secret,
+});
 
-/** The environment variables of sign-in with accounts elsewhere. */
-export const PROVIDER_SETTINGS = {
-  OIDC_PROVIDERS: optional(
-    oidcProviders,
-    'a JSON list of OpenID providers with which people may sign in ' +
-      '([providers](operations/sign-in.md#providers))',
-  ),
-  GITHUB_OAUTH_CLIENT_ID: optional(
-    secretText,
-    'lets people sign in with GitHub, and connect it, by this client ID of the GitHub App ' +
-      '([GitHub](github.md#people)), together with the next one',
-  ),
-  GITHUB_OAUTH_CLIENT_SECRET: optional(secretText, 'a client secret of the same App'),
-};
+function isSafe(issuer: string): boolean {
+  const url = URL.parse(issuer);
+  if (url === null || url.username || url.search || url.hash) return false;
+  const isHere = isLoopback(url.hostname) || url.hostname.endsWith('.localhost');
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere);
+}
 
 /** Where people can sign in instead of here. */
-export interface ProviderSettings {
-  oidc: OidcSettings[];
-  github: GithubOauth | undefined;
-}
-
-export function providers(values: Values, faults: ReadSettings['faults']): ProviderSettings {
+export function providers(
+  values: Values,
+  faults: string[],
+): { oidc: OidcSettings[]; github: GithubOauth | undefined } {
   const {
     OIDC_PROVIDERS: oidc = [],
     GITHUB_OAUTH_CLIENT_ID: clientId,
@@ -94,9 +82,10 @@ export function providers(values: Values, faults: ReadSettings['faults']): Provi
   } = values;
   if (clientId === undefined && clientSecret === undefined) return { oidc, github: undefined };
   if (clientId === undefined || clientSecret === undefined) {
-    const missing =
-      clientId === undefined ? 'GITHUB_OAUTH_CLIENT_ID' : 'GITHUB_OAUTH_CLIENT_SECRET';
-    faults.push(`${missing} must be set too: signing in with GitHub needs both`);
+    const missing = clientId === undefined ? 'ID' : 'SECRET';
+    faults.push(
+      `GITHUB_OAUTH_CLIENT_${missing} must be set too: signing in with GitHub needs both`,
+    );
     return { oidc, github: undefined };
   }
   checkApiUrl(apiUrl, faults);
