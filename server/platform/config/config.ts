@@ -3,11 +3,10 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { readCatalog } from '../catalog/read-catalog.ts';
 import { type Billing, billing, UNDECIDED } from './billing.ts';
 import { erpInstances } from './erp-instances.ts';
-import { github } from './github.ts';
+import { github, githubOauth } from './github.ts';
 import { issuer } from './invoices.ts';
 import { defaultSender } from './mail.ts';
 import { pods } from './pods.ts';
-import { providers } from './providers.ts';
 import { readSettings } from './settings.ts';
 import { tracing } from './tracing.ts';
 import { unknownNames } from './unknown-names.ts';
@@ -18,7 +17,8 @@ export {
   type BillingMode,
   costsRealMoney,
 } from './billing.ts';
-export type { GithubOauth, OidcSettings } from './providers.ts';
+export type { GithubOauth } from './github.ts';
+export type { OidcSettings } from './oidc.ts';
 
 /** Every fault of a configuration, all at once. */
 export class ConfigError extends Error {
@@ -144,7 +144,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     ...billing(values, catalogs.agents, { faults, warnings }),
     /** Without it, projects have only repositories of this server. */
     github: github(values, faults),
-    providers: providers(values, faults),
+    /** Where people may sign in instead of here. */
+    providers: { oidc: values.OIDC_PROVIDERS ?? [], github: githubOauth(values, faults) },
     /** Which ERP servers may be reached: server/platform/outgoing/outgoing.ts. */
     erp: {
       allowedNetworks: values.ERP_ALLOWED_NETWORKS ?? [],

@@ -3,15 +3,24 @@ import { isLoopback } from './loopback.ts';
 import { type Reader, wholeNumber } from './readers.ts';
 import type { Values } from './settings.ts';
 
-/** The GitHub App of this installation. The key is opaque: printing it shows nothing. */
-export interface GitHubApp {
-  id: number;
-  privateKey: KeyObject;
-  webhookSecret: string;
+interface GitHubAddresses {
   /** GitHub's API, without a trailing slash. */
   apiUrl: string;
   /** Where people and Git reach the same GitHub. */
   webUrl: string;
+}
+
+/** The GitHub App of this installation. The key is opaque: printing it shows nothing. */
+export interface GitHubApp extends GitHubAddresses {
+  id: number;
+  privateKey: KeyObject;
+  webhookSecret: string;
+}
+
+/** The client of a GitHub App, or of an OAuth App, with which people sign in. */
+export interface GithubOauth extends GitHubAddresses {
+  clientId: string;
+  clientSecret: string;
 }
 
 export const appId = wholeNumber(
@@ -41,7 +50,6 @@ export function github(values: Values, faults: string[]): GitHubApp | undefined 
     GITHUB_APP_ID: id,
     GITHUB_APP_PRIVATE_KEY: privateKey,
     GITHUB_WEBHOOK_SECRET: webhookSecret,
-    GITHUB_API_URL: apiUrl,
   } = values;
   const all = ['GITHUB_APP_ID', 'GITHUB_APP_PRIVATE_KEY', 'GITHUB_WEBHOOK_SECRET'] as const;
   const missing = all.filter((name) => values[name] === undefined);
@@ -56,20 +64,31 @@ export function github(values: Values, faults: string[]): GitHubApp | undefined 
   }
   if (webhookSecret.length < 16)
     faults.push('GITHUB_WEBHOOK_SECRET must be at least 16 characters long');
-  checkApiUrl(apiUrl, faults);
-  return { id, privateKey, webhookSecret, apiUrl, webUrl: webUrlOf(apiUrl) };
+  return { id, privateKey, webhookSecret, ...addresses(values, faults) };
 }
 
-/** Whether secrets may be sent to this address. Each fault is reported once. */
-export function checkApiUrl(apiUrl: string, faults: string[]): void {
+/** What people sign in with at GitHub, if both of its settings are there. */
+export function githubOauth(values: Values, faults: string[]): GithubOauth | undefined {
+  const { GITHUB_OAUTH_CLIENT_ID: clientId, GITHUB_OAUTH_CLIENT_SECRET: clientSecret } = values;
+  if (clientId !== undefined && clientSecret !== undefined)
+    return { clientId, clientSecret, ...addresses(values, faults) };
+  if (clientId !== undefined || clientSecret !== undefined)
+    faults.push(
+      `GITHUB_OAUTH_CLIENT_${clientId === undefined ? 'ID' : 'SECRET'} must be set too: ` +
+        'signing in with GitHub needs both',
+    );
+  return undefined;
+}
+
+/** Secrets are sent there. Each fault is reported once. */
+function addresses({ GITHUB_API_URL: apiUrl }: Values, faults: string[]): GitHubAddresses {
   const { protocol, hostname, username, search, hash } = new URL(apiUrl);
   const report = (fault: string) => faults.includes(fault) || faults.push(fault);
   if (username || search || hash)
     report('GITHUB_API_URL must be an address without a login and without a query');
   if (protocol === 'http:' && !isLoopback(hostname))
     report('GITHUB_API_URL must begin with https://: tokens are sent there');
+  // Of GitHub itself another host, of an Enterprise Server without its path.
+  const webUrl = apiUrl.replace(/\/api\/v3$/, '').replace(/^(https:\/\/)api\./, '$1');
+  return { apiUrl, webUrl };
 }
-
-/** `https://api.github.com`: `https://github.com`; `https://ghe.example/api/v3`: without its path. */
-export const webUrlOf = (apiUrl: string): string =>
-  apiUrl.replace(/\/api\/v3$/, '').replace(/^(https:\/\/)api\./, '$1');

@@ -1,4 +1,4 @@
-import { matching, type Reader } from './readers.ts';
+import { matching, parts, type Reader } from './readers.ts';
 import type { Values } from './settings.ts';
 
 export const addressLines: Reader<string[]> = {
@@ -19,7 +19,7 @@ export const invoicePrefix = matching(
 
 export const taxRates: Reader<Record<string, string>> = {
   parse: (value) => {
-    const pairs = value.split(',').map((pair) => pair.trim());
+    const pairs = parts(value);
     const valid = pairs.every((pair) => /^([A-Z]{2}|\*)=\d{1,2}(\.\d{1,3})?$/.test(pair));
     const rates = Object.fromEntries(pairs.map((pair) => pair.split('=')));
     return valid && Object.keys(rates).length === pairs.length ? rates : undefined;

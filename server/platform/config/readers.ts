@@ -64,6 +64,9 @@ export const longSecret: Reader<string> = {
   secret: true,
 };
 
+/** What commas separate. */
+export const parts = (value: string) => value.split(',').map((part) => part.trim());
+
 /** An address without its trailing slashes. It may hold a login. */
 export function url(...protocols: string[]): Reader<string> {
   return {
@@ -82,9 +85,9 @@ export function urls(...protocols: string[]): Reader<string[]> {
   const one = url(...protocols);
   return {
     parse: (value) => {
-      const all = value.split(',').map((part) => one.parse(part.trim()));
-      const valid = all.every((each) => each !== undefined) && new Set(all).size === all.length;
-      return valid ? (all as string[]) : undefined;
+      const all = parts(value).map(one.parse);
+      const different = new Set(all).size === all.length;
+      return different && all.every((each) => each !== undefined) ? all : undefined;
     },
     mustBe: `different addresses that begin with ${protocols.map((p) => `${p}//`).join(' or ')}, separated by commas`,
     secret: true,
@@ -107,21 +110,19 @@ const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Durations in milliseconds, each longer than the one before. */
 export const increasingDurations: Reader<number[]> = {
   parse: (value) => {
-    const durations = value.split(',').map((part) => {
-      const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(part.trim()) ?? [];
-      return count === undefined ? Number.NaN : Number(count) * UNITS[unit as keyof typeof UNITS];
+    const all = parts(value).map((part) => {
+      const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(part) ?? [];
+      return Number(count) * UNITS[unit as keyof typeof UNITS];
     });
-    return durations.every((duration, i) => duration > (durations[i - 1] ?? 0))
-      ? durations
-      : undefined;
+    return all.every((duration, i) => duration > (all[i - 1] ?? 0)) ? all : undefined;
   },
   mustBe: 'increasing durations such as 15s,2m,1h',
 };
 
 export const networks: Reader<string[]> = {
   parse: (value) => {
-    const list = value.split(',').map((part) => part.trim());
-    return list.every(isNetwork) ? list : undefined;
+    const all = parts(value);
+    return all.every(isNetwork) ? all : undefined;
   },
   mustBe: 'addresses or networks such as 10.0.0.0/8, separated by commas',
 };

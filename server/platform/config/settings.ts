@@ -3,7 +3,7 @@ import { s3Place } from './files.ts';
 import { appId, rsaKey } from './github.ts';
 import { addressLines, country, invoicePrefix, taxRates } from './invoices.ts';
 import { mailbox, smtpServer } from './mail.ts';
-import { oidcProviders } from './providers.ts';
+import { oidcProviders } from './oidc.ts';
 import {
   increasingDurations,
   label,
