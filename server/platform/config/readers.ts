@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import type { Static, TSchema } from 'typebox';
-import Type from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { ErrorList } from '../../http/input/error-item.ts';
 import { integer } from '../../http/input/fields.ts';
 import { readerOf } from '../../http/input/readers/compile.ts';
