@@ -1,60 +1,14 @@
 import type { AgentCatalog } from '../catalog/agent-fields.ts';
-import type { ReadSettings, Values } from './read-settings.ts';
-import { oneOf, secretText, text, webAddress, wholeNumber } from './readers.ts';
-import { optional, setting } from './setting.ts';
+import type { Values } from './settings.ts';
 
 /** How work is paid for (docs/money.md). */
 export const BILLING_MODES = ['stripe', 'credits', 'off', 'sandbox'] as const;
 export type BillingMode = (typeof BILLING_MODES)[number];
 
-/** The environment variables that say how work is paid for. */
-export const BILLING_SETTINGS = {
-  BILLING: optional(
-    oneOf(BILLING_MODES),
-    'how work is paid for: `stripe` charges cards, with `credits` you grant them, `off` only ' +
-      'counts costs, `sandbox` takes test cards ([money](money.md#how-work-is-paid-for)). Without ' +
-      'it `stripe` if there is a `STRIPE_SECRET_KEY`, else `sandbox` while every model of the ' +
-      'catalog is the sandbox agent’s; otherwise the start ends',
-    '`stripe` or `sandbox`',
-  ),
-  STRIPE_SECRET_KEY: optional(
-    secretText,
-    'charges real cards through Stripe. A database with top-ups by Stripe is refused without it, ' +
-      'unless `BILLING` is `credits` or `off` and none of them is open',
-  ),
-  STRIPE_PUBLISHABLE_KEY: optional(
-    text,
-    'lets browsers save a card and confirm a charge with Stripe’s script; without it, people ' +
-      'cannot save cards',
-  ),
-  STRIPE_WEBHOOK_SECRET: optional(
-    secretText,
-    'serves `POST /webhooks/stripe`, whose events are signed with this secret',
-  ),
-  STRIPE_API_BASE: optional(webAddress, 'another address of Stripe’s API', 'Stripe’s own'),
-  STRIPE_TIMEOUT_MS: setting(wholeNumber(100, 120_000), '20000', 'for one call to Stripe’s API'),
-};
-
-/** `timeoutMs` is for one call. */
-export interface Stripe {
-  secretKey: string;
-  /** What browsers need to save a card and to confirm a charge. */
-  publishableKey: string | undefined;
-  webhookSecret: string | undefined;
-  apiBase: string | undefined;
-  timeoutMs: number;
-}
-
 export interface Billing {
   mode: BillingMode;
   /** Whether what is added to balances is no money: by test cards, of the sandbox or of Stripe. */
   testMoney: boolean;
-}
-
-/** Both are undefined where nothing says so: what they need is asked by `requireBilling`. */
-interface BillingConfig {
-  billing: Billing | undefined;
-  stripe: Stripe | undefined;
 }
 
 /** What keeps a process that moves money from starting while no one has decided how. */
@@ -67,23 +21,26 @@ export const UNDECIDED =
 export const costsRealMoney = ({ models }: AgentCatalog): boolean =>
   [...models.values()].some(({ launch }) => launch !== undefined);
 
+/** Both parts are undefined where nothing says so: what they need is asked by `requireBilling`. */
 export function billing(
   values: Values,
   agents: AgentCatalog,
-  { faults, warnings }: { faults: ReadSettings['faults']; warnings: string[] },
-): BillingConfig {
+  { faults, warnings }: { faults: string[]; warnings: string[] },
+) {
   const stripe = stripeOf(values, faults);
   const costsMoney = costsRealMoney(agents);
   const mode = values.BILLING ?? (stripe ? 'stripe' : costsMoney ? undefined : 'sandbox');
   const testKey = stripe !== undefined && modeOf(stripe.secretKey) === 'test';
   if (mode === 'stripe' && stripe === undefined)
     faults.push('STRIPE_SECRET_KEY must be set: BILLING is stripe');
-  if (mode === 'sandbox' && (costsMoney || stripe !== undefined))
+  if (mode === 'sandbox' && costsMoney)
     faults.push(
-      costsMoney
-        ? 'BILLING must not be sandbox while the catalog has models that cost real money: test ' +
-            'cards would pay for them. Set stripe, credits or off'
-        : 'BILLING must not be sandbox while there is a STRIPE_SECRET_KEY: remove one of them',
+      'BILLING must not be sandbox while the catalog has models that cost real money: test cards ' +
+        'would pay for them. Set stripe, credits or off',
+    );
+  else if (mode === 'sandbox' && stripe !== undefined)
+    faults.push(
+      'BILLING must not be sandbox while there is a STRIPE_SECRET_KEY: remove one of them',
     );
   if (mode === 'stripe' && testKey && costsMoney)
     warnings.push(
@@ -92,16 +49,25 @@ export function billing(
         'to credits or off',
     );
   const testMoney = mode === 'sandbox' || (mode === 'stripe' && testKey);
-  return { billing: mode && { mode, testMoney }, stripe };
+  const billing: Billing | undefined = mode && { mode, testMoney };
+  return {
+    /** How work is paid for; undefined where no one has decided: see `requireBilling`. */
+    billing,
+    /** With `credits` and `off`, it only follows what was charged before. */
+    stripe,
+  };
 }
 
 const modeOf = (key: string): string | undefined => /^[srp]k_(test|live)_/.exec(key)?.[1];
 
-function stripeOf(values: Values, faults: ReadSettings['faults']): Stripe | undefined {
-  const secretKey = values.STRIPE_SECRET_KEY;
-  const publishableKey = values.STRIPE_PUBLISHABLE_KEY;
-  const webhookSecret = values.STRIPE_WEBHOOK_SECRET;
-  const apiBase = values.STRIPE_API_BASE;
+function stripeOf(values: Values, faults: string[]) {
+  const {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PUBLISHABLE_KEY: publishableKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+    STRIPE_API_BASE: apiBase,
+    STRIPE_TIMEOUT_MS: timeoutMs,
+  } = values;
   if (secretKey === undefined) {
     if (webhookSecret ?? apiBase ?? publishableKey)
       faults.push(
@@ -116,5 +82,6 @@ function stripeOf(values: Values, faults: ReadSettings['faults']): Stripe | unde
     faults.push('STRIPE_PUBLISHABLE_KEY must be a publishable key: pk_…');
   else if (mode !== undefined && publishableKey?.startsWith(`pk_${mode}_`) === false)
     faults.push(`STRIPE_PUBLISHABLE_KEY must be of the same mode as STRIPE_SECRET_KEY: ${mode}`);
-  return { secretKey, publishableKey, webhookSecret, apiBase, timeoutMs: values.STRIPE_TIMEOUT_MS };
+  /** The publishable key is what browsers need to save a card and to confirm a charge. */
+  return { secretKey, publishableKey, webhookSecret, apiBase, timeoutMs };
 }

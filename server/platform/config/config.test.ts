@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
-
-const faultsOf = (env: Record<string, string>): readonly string[] => {
-  try {
-    readConfig(env);
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.faults;
-  }
-  return [];
-};
+import { faultsOf } from '../../testing/config-faults.ts';
+import { readConfig } from './config.ts';
 
 test('nothing set is a configuration: the one the documentation shows', () => {
   // For ERP instances see server/platform/config/erp-instances.test.ts.

@@ -1,19 +1,13 @@
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
-import type { TracingSettings } from '../../telemetry/tracing-settings.ts';
-import type { AgentCatalog } from '../catalog/agent-fields.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { ErpProgram } from '../catalog/erp-programs.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
-import type { S3Place } from '../files/s3-store.ts';
-import { type Billing, billing, type Stripe, UNDECIDED } from './billing.ts';
-import { type ErpInstances, erpInstances } from './erp-instances.ts';
-import { type GitHubApp, github } from './github.ts';
-import type { Issuer } from './invoices.ts';
-import { defaultSender, type Mailbox, type SmtpServer } from './mail.ts';
-import { type Pods, pods } from './pods.ts';
-import { type ProviderSettings, providers } from './providers.ts';
-import { readSettings, type Values } from './read-settings.ts';
+import { type Billing, billing, UNDECIDED } from './billing.ts';
+import { erpInstances } from './erp-instances.ts';
+import { github, githubOauth } from './github.ts';
+import { issuer } from './invoices.ts';
+import { defaultSender } from './mail.ts';
+import { pods } from './pods.ts';
+import { readSettings } from './settings.ts';
 import { tracing } from './tracing.ts';
 import { unknownNames } from './unknown-names.ts';
 
@@ -23,126 +17,8 @@ export {
   type BillingMode,
   costsRealMoney,
 } from './billing.ts';
-export type { GithubOauth, OidcSettings } from './providers.ts';
-
-/**
- * The configuration: everything that can be set from outside, checked. server/platform/config/settings.ts is
- * the table of environment variables; what several of them mean together is here. OpenTelemetry
- * reads three of its own by itself.
- */
-export interface Config {
-  /** The version of this server. */
-  version: string;
-  port: number;
-  host: string;
-  dataDir: string;
-  /** Your own PostgreSQL; without it the embedded one is started in `dataDir`. */
-  databaseUrl: string | undefined;
-  /** Databases that hold only the events of tasks; without any, they are in the one above. */
-  eventDatabaseUrls: string[] | undefined;
-  /**
-   * Milliseconds: `delay` from the signal until no more connections are accepted, `timeout` from
-   * then until running requests are cut off.
-   */
-  shutdown: { delay: number; timeout: number };
-  /** Connections to the database (docs/decisions/0004); times in milliseconds. */
-  database: {
-    poolSize: number;
-    connectTimeout: number;
-    statementTimeout: number;
-    lockTimeout: number;
-    idleInTransactionTimeout: number;
-    /**
-     * `transaction`: behind PgBouncer in that mode, which does not preserve the settings of a
-     * session.
-     */
-    pooler: 'none' | 'transaction';
-    /** Statements that take longer are logged; 0 logs none. */
-    slowStatement: number;
-  };
-  /** Open connections of one process, and of them those of one client address. */
-  maxConnections: { total: number; perAddress: number };
-  /** How long a client may read nothing of an answer, in milliseconds. */
-  sendTimeout: number;
-  /** How long a request may take to arrive, in milliseconds. */
-  requestTimeout: number;
-  tracing: TracingSettings | undefined;
-  /** Where `GET /metrics` is served; metrics are off without a port. */
-  metrics: { host: string; port: number | undefined };
-  logLevel: Values['LOG_LEVEL'];
-  /** Signs invitation links; without it one is made and stored in `dataDir`. */
-  serverSecret: string | undefined;
-  /** The one before, whose links still work and whose sealed values still open. */
-  previousServerSecret: string | undefined;
-  /** Who may sign up: everyone, or those whose address has an open invitation. */
-  signUp: Values['SIGN_UP'];
-  publicUrl: string;
-  stagingUrl: string | undefined;
-  /** The ERP versions and models that the operator offers. */
-  catalog: Catalog;
-  /** How workers reach the models of the catalog. */
-  agents: AgentCatalog;
-  /** How the versions of the catalog are run as throwaway instances. */
-  erpPrograms: readonly ErpProgram[];
-  erpInstances: ErpInstances;
-  /** Without a server, mail is stored as files in `dataDir`. */
-  mail: { server: SmtpServer | undefined; from: Mailbox };
-  /** Requests that one process works on at once; further ones are refused immediately. */
-  maxConcurrentRequests: number;
-  /** Who issues invoices, and the taxes. */
-  issuer: Issuer;
-  rateLimits: {
-    user: number;
-    addFunds: number;
-    invitations: number;
-    uploads: number;
-    probes: number;
-    failedAuth: number;
-    signIn: number;
-    password: number;
-    passwordAnywhere: number;
-    links: number;
-    linksAnywhere: number;
-    secondFactor: number;
-  };
-  /** Where files are, and how many bytes those of one project may take up. */
-  files: { folder: string; s3: S3Place | undefined; perProject: number };
-  /**
-   * Turns of tasks: how many one process carries out at once, how long one may take, and how long
-   * a pod is kept that none uses, in milliseconds.
-   */
-  tasks: { atOnce: number; turnTimeout: number; podIdle: number };
-  pods: Pods;
-  /** Where the bare repositories are in which the work of tasks is kept. */
-  repositories: string;
-  /** How many bytes each of them may take up. */
-  repositorySize: number;
-  /**
-   * Addresses and networks of the proxies in front of this server, whose X-Forwarded-For is
-   * believed.
-   */
-  trustedProxies: string[];
-  redisUrl: string | undefined;
-  /** USD. */
-  topUps: { minimum: number; maximum: number };
-  /**
-   * When an open top-up is checked again: increasing milliseconds after its start; the last check
-   * ends it.
-   */
-  topUpChecks: number[];
-  /** How work is paid for; undefined where no one has decided: see `requireBilling`. */
-  billing: Billing | undefined;
-  /** With `credits` and `off`, it only follows what was charged before. */
-  stripe: Stripe | undefined;
-  /** Without it, projects have only repositories of this server. */
-  github: GitHubApp | undefined;
-  /** Where people may sign in instead of here. */
-  providers: ProviderSettings;
-  /** Which ERP servers may be reached: server/platform/outgoing/outgoing.ts. */
-  erp: { allowedNetworks: string[]; allowHttp: boolean };
-  /** What an operator must know although it keeps nothing from starting. */
-  warnings: string[];
-}
+export type { GithubOauth } from './github.ts';
+export type { OidcSettings } from './oidc.ts';
 
 /** Every fault of a configuration, all at once. */
 export class ConfigError extends Error {
@@ -156,61 +32,74 @@ export class ConfigError extends Error {
   }
 }
 
+/** Everything that can be set from outside, checked. Times are milliseconds, sizes are bytes. */
+export type Config = ReturnType<typeof readConfig>;
+
 /**
- * Reads and checks the environment. Throws a ConfigError with every fault; an empty value counts as
- * not set.
+ * Reads and checks the environment: settings.ts beside this is the table of its variables, and what
+ * several of them mean together is here. OpenTelemetry reads three of its own by itself. Throws a
+ * ConfigError with every fault; an empty value counts as not set.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const { values, faults } = readSettings(env);
-  const unknown = unknownNames(env);
-  faults.push(...unknown.faults);
+export function readConfig(env: Record<string, string | undefined>) {
+  const { faults, warnings } = unknownNames(env);
+  const values = readSettings(env, faults);
   const catalogs = readCatalog(values.GUILDHALL_CATALOG, env, faults);
   const publicUrl = values.PUBLIC_URL ?? `http://${inUrl(reachable(values.HOST))}:${values.PORT}`;
-  const config: Config = {
+  const config = {
+    /** The version of this server. */
     version: manifest.version,
     port: values.PORT,
     host: values.HOST,
+    /**
+     * `delay` from the signal until no more connections are accepted, `timeout` from then until
+     * running requests are cut off.
+     */
     shutdown: { delay: values.SHUTDOWN_DELAY_MS, timeout: values.SHUTDOWN_TIMEOUT_MS },
+    /** Requests that one process works on at once; further ones are refused immediately. */
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
+    /** Where `GET /metrics` is served; metrics are off without a port. */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
     tracing: tracing(values, env, faults),
     dataDir: values.DATA_DIR,
+    /** Your own PostgreSQL; without it the embedded one is started in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
+    /** Databases that hold only the events of tasks; without any, they are in the one above. */
     eventDatabaseUrls: values.EVENT_DATABASE_URL,
+    /** Connections to the database (docs/decisions/0004). */
     database: {
       poolSize: values.DATABASE_POOL_SIZE,
       connectTimeout: values.DATABASE_CONNECT_TIMEOUT_MS,
       statementTimeout: values.DATABASE_STATEMENT_TIMEOUT_MS,
       lockTimeout: values.DATABASE_LOCK_TIMEOUT_MS,
       idleInTransactionTimeout: values.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      /** `transaction`: behind PgBouncer in that mode, which keeps no settings of a session. */
       pooler: values.DATABASE_POOLER,
+      /** Statements that take longer are logged; 0 logs none. */
       slowStatement: values.DATABASE_SLOW_STATEMENT_MS,
     },
+    /** Open connections of one process, and of them those of one client address. */
     maxConnections: {
       total: values.MAX_CONNECTIONS,
       perAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     },
+    /** How long a client may read nothing of an answer. */
     sendTimeout: values.SEND_TIMEOUT_MS,
+    /** How long a request may take to arrive. */
     requestTimeout: values.REQUEST_TIMEOUT_MS,
     logLevel: values.LOG_LEVEL,
+    /** Signs invitation links; without it one is made and stored in `dataDir`. */
     serverSecret: values.SERVER_SECRET,
+    /** The one before, whose links still work and whose sealed values still open. */
     previousServerSecret: values.SERVER_SECRET_PREVIOUS,
+    /** Who may sign up: everyone, or those whose address has an open invitation. */
     signUp: values.SIGN_UP,
     publicUrl,
     stagingUrl: values.STAGING_URL,
     ...catalogs,
     ...erpInstances(values, catalogs.erpPrograms, faults),
+    /** Without a server, mail is stored as files in `dataDir`. */
     mail: { server: values.SMTP_URL, from: values.MAIL_FROM ?? defaultSender(publicUrl) },
-    issuer: {
-      name: values.INVOICE_ISSUER_NAME,
-      address: values.INVOICE_ISSUER_ADDRESS ?? [],
-      country: values.INVOICE_ISSUER_COUNTRY ?? null,
-      taxId: values.INVOICE_ISSUER_TAX_ID ?? null,
-      prefix: values.INVOICE_PREFIX,
-      taxName: values.INVOICE_TAX_NAME,
-      taxRates: values.INVOICE_TAX_RATES ?? {},
-      reverseChargeNote: values.INVOICE_REVERSE_CHARGE_NOTE,
-    },
+    issuer: issuer(values),
     rateLimits: {
       user: values.RATE_LIMIT_PER_MINUTE,
       addFunds: values.RATE_LIMIT_ADD_FUNDS_PER_MINUTE,
@@ -225,31 +114,45 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       linksAnywhere: 20,
       secondFactor: 10,
     },
+    /** Where files are, and how much those of one project may take up. */
     files: {
       folder: join(values.DATA_DIR, 'files'),
       s3: values.FILES_URL,
       perProject: values.FILES_PER_PROJECT_MB * 1024 * 1024,
     },
+    /**
+     * Turns of tasks: how many one process carries out at once, how long one may take, and how long
+     * a pod is kept that none uses.
+     */
     tasks: {
       atOnce: values.TASK_TURNS_AT_ONCE,
       turnTimeout: values.TASK_TURN_TIMEOUT_MIN * 60_000,
       podIdle: values.PODS_IDLE_MIN * 60_000,
     },
     pods: pods(values, env, faults),
+    /** Where the bare repositories are in which the work of tasks is kept. */
     repositories: join(values.DATA_DIR, 'repositories'),
+    /** How much each of them may take up. */
     repositorySize: values.GIT_REPOSITORY_MB * 1024 * 1024,
+    /** The proxies in front of this server, whose X-Forwarded-For is believed. */
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     redisUrl: values.REDIS_URL,
+    /** USD. */
     topUps: { minimum: values.TOP_UP_MIN, maximum: values.TOP_UP_MAX },
+    /** When an open top-up is checked again after its start; the last check ends it. */
     topUpChecks: values.TOP_UP_CHECKS,
-    ...billing(values, catalogs.agents, { faults, warnings: unknown.warnings }),
+    ...billing(values, catalogs.agents, { faults, warnings }),
+    /** Without it, projects have only repositories of this server. */
     github: github(values, faults),
-    providers: providers(values, faults),
+    /** Where people may sign in instead of here. */
+    providers: { oidc: values.OIDC_PROVIDERS ?? [], github: githubOauth(values, faults) },
+    /** Which ERP servers may be reached: server/platform/outgoing/outgoing.ts. */
     erp: {
       allowedNetworks: values.ERP_ALLOWED_NETWORKS ?? [],
       allowHttp: values.ERP_ALLOW_HTTP === 'true',
     },
-    warnings: unknown.warnings,
+    /** What an operator must know although it keeps nothing from starting. */
+    warnings,
   };
   const { port, host, metrics, topUps } = config;
   if (port !== 0 && metrics.port === port && metrics.host === host)

@@ -3,21 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { faultsOf } from '../../testing/config-faults.ts';
 import { defaultCatalog } from '../catalog/catalog.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-config-'));
 after(() => rm(directory, { recursive: true }));
-
-const faultsOf = (env: Record<string, string>): readonly string[] => {
-  try {
-    readConfig(env);
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.faults;
-  }
-  return [];
-};
 
 const DEFAULTS = {
   folder: '/data/erp-instances',

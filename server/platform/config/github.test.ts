@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
+import { faultsOf } from '../../testing/config-faults.ts';
+import { readConfig } from './config.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PEM = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
@@ -10,16 +11,6 @@ const APP = {
   GITHUB_APP_PRIVATE_KEY: PEM,
   GITHUB_WEBHOOK_SECRET: 'a secret of the webhook',
 };
-
-function faultsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env);
-    return [];
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.faults;
-  }
-}
 
 test('a GitHub App needs its three settings, and the address alone is ignored', () => {
   assert.equal(readConfig({}).github, undefined);
@@ -69,4 +60,25 @@ test('the address where Git clones follows from that of the API', () => {
   assert.equal(login, 'GITHUB_API_URL must be an address without a login and without a query');
   const [plain] = faultsOf({ ...APP, GITHUB_API_URL: 'http://ghe.example.com/api/v3' });
   assert.equal(plain, 'GITHUB_API_URL must begin with https://: tokens are sent there');
+});
+
+test('signing in with GitHub needs both settings, and an address to which a secret may be sent', () => {
+  const id = { GITHUB_OAUTH_CLIENT_ID: 'Iv1.a629723000000000' };
+  const secret = { GITHUB_OAUTH_CLIENT_SECRET: 'hunter2hunter2' };
+  const both = readConfig({ ...id, ...secret, GITHUB_API_URL: 'https://ghe.example/api/v3' });
+  assert.deepEqual(both.providers.github, {
+    clientId: 'Iv1.a629723000000000',
+    clientSecret: 'hunter2hunter2',
+    apiUrl: 'https://ghe.example/api/v3',
+    webUrl: 'https://ghe.example',
+  });
+  assert.deepEqual(faultsOf(id), [
+    'GITHUB_OAUTH_CLIENT_SECRET must be set too: signing in with GitHub needs both',
+  ]);
+  assert.deepEqual(faultsOf(secret), [
+    'GITHUB_OAUTH_CLIENT_ID must be set too: signing in with GitHub needs both',
+  ]);
+  assert.deepEqual(faultsOf({ ...id, ...secret, GITHUB_API_URL: 'http://ghe.example/api/v3' }), [
+    'GITHUB_API_URL must begin with https://: tokens are sent there',
+  ]);
 });

@@ -1,25 +1,35 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import type { ReadSettings, Values } from './read-settings.ts';
-import { type Reader, secretText, webAddress } from './readers.ts';
-import { optional, setting } from './setting.ts';
+import { isLoopback } from './loopback.ts';
+import { type Reader, wholeNumber } from './readers.ts';
+import type { Values } from './settings.ts';
 
-/** The GitHub App of this installation. The key is opaque: printing it shows nothing. */
-export interface GitHubApp {
-  id: number;
-  privateKey: KeyObject;
-  webhookSecret: string;
+interface GitHubAddresses {
   /** GitHub's API, without a trailing slash. */
   apiUrl: string;
   /** Where people and Git reach the same GitHub. */
   webUrl: string;
 }
 
-const appId: Reader<number> = {
-  parse: (value) => (/^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined),
-  mustBe: 'the App ID that the settings of the GitHub App show',
-};
+/** The GitHub App of this installation. The key is opaque: printing it shows nothing. */
+export interface GitHubApp extends GitHubAddresses {
+  id: number;
+  privateKey: KeyObject;
+  webhookSecret: string;
+}
 
-const rsaKey: Reader<KeyObject> = {
+/** The client of a GitHub App, or of an OAuth App, with which people sign in. */
+export interface GithubOauth extends GitHubAddresses {
+  clientId: string;
+  clientSecret: string;
+}
+
+export const appId = wholeNumber(
+  1,
+  999_999_999_999_999,
+  'the App ID that the settings of the GitHub App show',
+);
+
+export const rsaKey: Reader<KeyObject> = {
   parse: (value) => {
     try {
       const key = createPrivateKey(value.replaceAll('\\n', '\n'));
@@ -34,64 +44,51 @@ const rsaKey: Reader<KeyObject> = {
   secret: true,
 };
 
-/** The environment variables of GitHub. */
-export const GITHUB_SETTINGS = {
-  GITHUB_APP_ID: optional(
-    appId,
-    'connects this server to GitHub as this App ([GitHub](github.md)), together with the next two',
-  ),
-  GITHUB_APP_PRIVATE_KEY: optional(
-    rsaKey,
-    'the private key of the App as PEM, on several lines, or on one with `\\n` for line ends',
-  ),
-  GITHUB_WEBHOOK_SECRET: optional(
-    secretText,
-    'serves `POST /webhooks/github`, whose deliveries are signed with this secret of the App',
-  ),
-  GITHUB_API_URL: setting(
-    webAddress,
-    'https://api.github.com',
-    'the API of GitHub; of an Enterprise Server `https://HOST/api/v3`',
-  ),
-};
-
 /** The App, if its three settings are there. */
-export function github(values: Values, faults: ReadSettings['faults']): GitHubApp | undefined {
+export function github(values: Values, faults: string[]): GitHubApp | undefined {
   const {
     GITHUB_APP_ID: id,
     GITHUB_APP_PRIVATE_KEY: privateKey,
     GITHUB_WEBHOOK_SECRET: webhookSecret,
-    GITHUB_API_URL: apiUrl,
   } = values;
-  const given = { GITHUB_APP_ID: id, GITHUB_APP_PRIVATE_KEY: privateKey };
-  const all = { ...given, GITHUB_WEBHOOK_SECRET: webhookSecret };
-  const missing = Object.entries(all).filter(([, value]) => value === undefined);
+  const all = ['GITHUB_APP_ID', 'GITHUB_APP_PRIVATE_KEY', 'GITHUB_WEBHOOK_SECRET'] as const;
+  const missing = all.filter((name) => values[name] === undefined);
   if (missing.length === 3) return undefined;
   if (id === undefined || privateKey === undefined || webhookSecret === undefined) {
-    const names = missing.map(([name]) => name).join(' and ');
     // One that is there and unreadable has been reported already.
-    if (!missing.every(([name]) => faults.some((fault) => fault.startsWith(`${name} `))))
-      faults.push(`${names} must be set too: a GitHub App needs all three settings`);
+    if (!missing.every((name) => faults.some((fault) => fault.startsWith(`${name} `))))
+      faults.push(
+        `${missing.join(' and ')} must be set too: a GitHub App needs all three settings`,
+      );
     return undefined;
   }
   if (webhookSecret.length < 16)
     faults.push('GITHUB_WEBHOOK_SECRET must be at least 16 characters long');
-  checkApiUrl(apiUrl, faults);
-  return { id, privateKey, webhookSecret, apiUrl, webUrl: webUrlOf(apiUrl) };
+  return { id, privateKey, webhookSecret, ...addresses(values, faults) };
 }
 
-/** Whether secrets may be sent to this address. Each fault is reported once. */
-export function checkApiUrl(apiUrl: string, faults: ReadSettings['faults']): void {
+/** What people sign in with at GitHub, if both of its settings are there. */
+export function githubOauth(values: Values, faults: string[]): GithubOauth | undefined {
+  const { GITHUB_OAUTH_CLIENT_ID: clientId, GITHUB_OAUTH_CLIENT_SECRET: clientSecret } = values;
+  if (clientId !== undefined && clientSecret !== undefined)
+    return { clientId, clientSecret, ...addresses(values, faults) };
+  if (clientId !== undefined || clientSecret !== undefined)
+    faults.push(
+      `GITHUB_OAUTH_CLIENT_${clientId === undefined ? 'ID' : 'SECRET'} must be set too: ` +
+        'signing in with GitHub needs both',
+    );
+  return undefined;
+}
+
+/** Secrets are sent there. Each fault is reported once. */
+function addresses({ GITHUB_API_URL: apiUrl }: Values, faults: string[]): GitHubAddresses {
   const { protocol, hostname, username, search, hash } = new URL(apiUrl);
   const report = (fault: string) => faults.includes(fault) || faults.push(fault);
   if (username || search || hash)
     report('GITHUB_API_URL must be an address without a login and without a query');
-  if (protocol === 'http:' && !LOOPBACK.test(hostname))
+  if (protocol === 'http:' && !isLoopback(hostname))
     report('GITHUB_API_URL must begin with https://: tokens are sent there');
+  // Of GitHub itself another host, of an Enterprise Server without its path.
+  const webUrl = apiUrl.replace(/\/api\/v3$/, '').replace(/^(https:\/\/)api\./, '$1');
+  return { apiUrl, webUrl };
 }
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
-/** `https://api.github.com`: `https://github.com`; `https://ghe.example/api/v3`: without its path. */
-export const webUrlOf = (apiUrl: string): string =>
-  apiUrl.replace(/\/api\/v3$/, '').replace(/^(https:\/\/)api\./, '$1');

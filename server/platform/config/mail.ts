@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { readEmail } from '../../http/input/readers/email.ts';
+import { isLoopback } from './loopback.ts';
 import type { Reader } from './readers.ts';
 
 /** The mail server that SMTP_URL names. */
@@ -67,11 +68,9 @@ function encryptionOf(url: URL, host: string): SmtpServer['encryption'] | undefi
   if (name !== 'tls' || more.length > 0) return undefined;
   if (value !== undefined && value !== 'required' && value !== 'off') return undefined;
   if (url.protocol === 'smtps:') return value === 'off' ? undefined : 'tls';
-  return (value ?? (isLoopback(host) ? 'off' : 'required')) === 'off' ? 'none' : 'starttls';
+  const isHere = isLoopback(host) || host.endsWith('.localhost');
+  return (value ?? (isHere ? 'off' : 'required')) === 'off' ? 'none' : 'starttls';
 }
-
-const isLoopback = (host: string): boolean =>
-  host === '::1' || /^127(\.\d+){3}$/.test(host) || /(^|\.)localhost$/.test(host);
 
 function parseMailbox(text: string): Mailbox | undefined {
   const [, name = '', inBrackets, alone] =

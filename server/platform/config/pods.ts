@@ -1,40 +1,29 @@
-import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
-import type { ReadSettings, Values } from './read-settings.ts';
+import { isLoopback } from './loopback.ts';
+import type { Values } from './settings.ts';
 
 /** Where agents work. */
-export interface Pods {
-  driver: Values['PODS_DRIVER'];
-  /** For processes: where they are on this machine, and whether they are confined. */
-  folder: string;
-  sandbox: Values['PODS_SANDBOX'];
-  /** Why confinement is required although the setting only prefers it, as a clause. */
-  because: string | undefined;
-  /** Where the programs of this machine are looked for. */
-  path: string | undefined;
-  /** For containers. */
-  image: string;
-  namespace: string;
-  docker: { host: string; certificates: string | undefined };
-  kubernetes: { url: string; tokenFile: string; caFile: string };
-}
-
-export function pods(
-  values: Values,
-  env: Record<string, string | undefined>,
-  faults: ReadSettings['faults'],
-): Pods {
-  const { PODS_DRIVER: driver, PODS_IMAGE: image = '', DOCKER_CERT_PATH: certificates } = values;
+export function pods(values: Values, env: Record<string, string | undefined>, faults: string[]) {
+  const { PODS_DRIVER: driver, PODS_IMAGE: image = '' } = values;
   if (driver !== 'process' && image === '')
     faults.push(`PODS_IMAGE must be set for PODS_DRIVER=${driver}: the image that agents run in`);
+  const because = values.PODS_SANDBOX === 'preferred' ? strangers(values) : undefined;
   return {
     driver,
+    /** For processes: where they are on this machine, and whether they are confined. */
     folder: join(values.DATA_DIR, 'pods'),
-    ...sandbox(values),
+    sandbox: because === undefined ? values.PODS_SANDBOX : ('required' as const),
+    /** Why confinement is required although the setting only prefers it, as a clause. */
+    because,
+    /** Where the programs of this machine are looked for. */
     path: env.PATH,
+    /** For containers. */
     image,
     namespace: values.PODS_NAMESPACE,
-    docker: { host: values.DOCKER_HOST ?? 'unix:///var/run/docker.sock', certificates },
+    docker: {
+      host: values.DOCKER_HOST ?? 'unix:///var/run/docker.sock',
+      certificates: values.DOCKER_CERT_PATH,
+    },
     kubernetes: {
       url: values.KUBERNETES_URL,
       tokenFile: values.KUBERNETES_TOKEN_FILE,
@@ -43,30 +32,8 @@ export function pods(
   };
 }
 
-/** Where strangers may be among those who give tasks to agents, `preferred` means `required`. */
-function sandbox({
-  PODS_SANDBOX: wanted,
-  SIGN_UP,
-  HOST,
-}: Values): Pick<Pods, 'sandbox' | 'because'> {
-  const because =
-    SIGN_UP === 'open'
-      ? 'everyone may sign up (SIGN_UP)'
-      : isLoopback(HOST)
-        ? undefined
-        : 'other machines can reach this server (HOST)';
-  return wanted === 'preferred' && because !== undefined
-    ? { sandbox: 'required', because }
-    : { sandbox: wanted, because: undefined };
+/** Why strangers may be among those who give tasks to agents. */
+function strangers({ SIGN_UP, HOST }: Values): string | undefined {
+  if (SIGN_UP === 'open') return 'everyone may sign up (SIGN_UP)';
+  return isLoopback(HOST) ? undefined : 'other machines can reach this server (HOST)';
 }
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8);
-LOOPBACK.addAddress('::1', 'ipv6');
-
-const isLoopback = (host: string): boolean => {
-  const version = isIP(host);
-  return version === 0
-    ? host === 'localhost'
-    : LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
-};

@@ -1,5 +1,9 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import Type, { type Static, type TSchema } from 'typebox';
+import { ErrorList } from '../../http/input/error-item.ts';
+import { integer } from '../../http/input/fields.ts';
+import { readerOf } from '../../http/input/readers/compile.ts';
 
 /** How the text of one environment variable becomes a value. */
 export interface Reader<Value> {
@@ -11,41 +15,56 @@ export interface Reader<Value> {
   secret?: true;
 }
 
-export const text: Reader<string> = { parse: (value) => value, mustBe: 'text' };
-
-/** Its form is checked together with other settings, in server/platform/config/config.ts. */
-export const secretText: Reader<string> = { ...text, secret: true };
-
-export function wholeNumber(minimum: number, maximum: number): Reader<number> {
-  return {
-    parse: (value) => {
-      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-      return number >= minimum && number <= maximum ? number : undefined;
-    },
-    mustBe: `a whole number from ${minimum} to ${maximum}`,
+/** What the schema makes of a value, read as those of requests are; undefined for any fault. */
+export function accepts<Schema extends TSchema>(schema: Schema, place: 'query' | 'body') {
+  const read = readerOf(schema, place);
+  return (value: unknown): Static<Schema> | undefined => {
+    const errors = new ErrorList();
+    const result = read(value, [], errors);
+    return errors.count === 0 ? (result as Static<Schema>) : undefined;
   };
 }
+
+const from = <Schema extends TSchema>(schema: Schema, mustBe: string): Reader<Static<Schema>> => ({
+  parse: accepts(schema, 'query'),
+  mustBe,
+});
+
+export const wholeNumber = (
+  minimum: number,
+  maximum: number,
+  mustBe = `a whole number from ${minimum} to ${maximum}`,
+) => from(integer({ minimum, maximum }), mustBe);
+
+export const oneOf = <Words extends string[]>(...words: Words): Reader<Words[number]> =>
+  from(
+    Type.Unsafe<Words[number]>({ type: 'string', enum: words }),
+    words.length === 2 ? words.join(' or ') : `one of ${words.join(', ')}`,
+  );
+
+export const matching = (pattern: string, mustBe: string) => from(Type.String({ pattern }), mustBe);
+
+export const shortText = (most: number) =>
+  matching(`^\\P{Cc}{0,${most}}$`, `text of at most ${most} characters`);
+
+export const text: Reader<string> = { parse: (value) => value, mustBe: 'text' };
+
+/** Its form is checked together with other settings. */
+export const secretText: Reader<string> = { ...text, secret: true };
 
 export const port = wholeNumber(0, 65_535);
 export const milliseconds = wholeNumber(100, 600_000);
 export const perMinute = wholeNumber(1, 1_000_000_000);
 
-export function oneOf<const Values extends readonly string[]>(
-  values: Values,
-): Reader<Values[number]> {
-  return {
-    parse: (value) => values.find((one) => one === value),
-    mustBe: values.length === 2 ? values.join(' or ') : `one of ${values.join(', ')}`,
-  };
-}
+/** What signs and seals is long enough not to be guessed. */
+export const longSecret: Reader<string> = {
+  parse: (value) => (value.length >= 32 ? value : undefined),
+  mustBe: 'at least 32 characters long',
+  secret: true,
+};
 
-export function atLeast(characters: number): Reader<string> {
-  return {
-    parse: (value) => (value.length >= characters ? value : undefined),
-    mustBe: `at least ${characters} characters long`,
-    secret: true,
-  };
-}
+/** What commas separate. */
+export const parts = (value: string) => value.split(',').map((part) => part.trim());
 
 /** An address without its trailing slashes. It may hold a login. */
 export function url(...protocols: string[]): Reader<string> {
@@ -65,9 +84,9 @@ export function urls(...protocols: string[]): Reader<string[]> {
   const one = url(...protocols);
   return {
     parse: (value) => {
-      const all = value.split(',').map((part) => one.parse(part.trim()));
-      const valid = all.every((each) => each !== undefined) && new Set(all).size === all.length;
-      return valid ? (all as string[]) : undefined;
+      const all = parts(value).map(one.parse);
+      const different = new Set(all).size === all.length;
+      return different && all.every((each) => each !== undefined) ? all : undefined;
     },
     mustBe: `different addresses that begin with ${protocols.map((p) => `${p}//`).join(' or ')}, separated by commas`,
     secret: true,
@@ -90,21 +109,19 @@ const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Durations in milliseconds, each longer than the one before. */
 export const increasingDurations: Reader<number[]> = {
   parse: (value) => {
-    const durations = value.split(',').map((part) => {
-      const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(part.trim()) ?? [];
-      return count === undefined ? Number.NaN : Number(count) * UNITS[unit as keyof typeof UNITS];
+    const all = parts(value).map((part) => {
+      const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(part) ?? [];
+      return Number(count) * UNITS[unit as keyof typeof UNITS];
     });
-    return durations.every((duration, i) => duration > (durations[i - 1] ?? 0))
-      ? durations
-      : undefined;
+    return all.every((duration, i) => duration > (all[i - 1] ?? 0)) ? all : undefined;
   },
   mustBe: 'increasing durations such as 15s,2m,1h',
 };
 
 export const networks: Reader<string[]> = {
   parse: (value) => {
-    const list = value.split(',').map((part) => part.trim());
-    return list.every(isNetwork) ? list : undefined;
+    const all = parts(value);
+    return all.every(isNetwork) ? all : undefined;
   },
   mustBe: 'addresses or networks such as 10.0.0.0/8, separated by commas',
 };
@@ -120,7 +137,7 @@ function isNetwork(value: string): boolean {
 }
 
 /** What Docker and Kubernetes both take as a part of a name. */
-export const label: Reader<string> = {
-  parse: (value) => (/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(value) ? value : undefined),
-  mustBe: '1 to 40 lower-case letters, digits and hyphens',
-};
+export const label = matching(
+  '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$',
+  '1 to 40 lower-case letters, digits and hyphens',
+);

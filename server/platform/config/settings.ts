@@ -1,21 +1,22 @@
-import { BILLING_SETTINGS } from './billing.ts';
-import { ERP_SETTINGS } from './erp.ts';
-import { ERP_INSTANCE_SETTINGS } from './erp-instances.ts';
+import { BILLING_MODES } from './billing.ts';
 import { s3Place } from './files.ts';
-import { GITHUB_SETTINGS } from './github.ts';
-import { INVOICE_SETTINGS } from './invoices.ts';
+import { appId, rsaKey } from './github.ts';
+import { addressLines, country, invoicePrefix, taxRates } from './invoices.ts';
 import { mailbox, smtpServer } from './mail.ts';
-import { PROVIDER_SETTINGS } from './providers.ts';
+import { oidcProviders } from './oidc.ts';
 import {
-  atLeast,
   increasingDurations,
+  label,
+  longSecret,
   milliseconds,
   networks,
   oneOf,
   path,
   perMinute,
   port,
+  type Reader,
   secretText,
+  shortText,
   text,
   url,
   urls,
@@ -23,253 +24,145 @@ import {
   webAddress,
   wholeNumber,
 } from './readers.ts';
-import { optional, setting } from './setting.ts';
-import { TASK_SETTINGS } from './task-settings.ts';
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+/** One environment variable. */
+interface Setting<Value> {
+  reader: Reader<Value>;
+  /** As an operator would write it; the reader parses it too. */
+  fallback?: string;
+}
+
+/** A setting that has a value even if it is not set. */
+const setting = <Value>(reader: Reader<Value>, fallback: string) => ({ reader, fallback });
+
+/** A setting that may be absent. */
+const optional = <Value>(reader: Reader<Value>) => ({ reader });
 
 /**
  * Every environment variable that Guildhall reads, in the order of the table in docs/operations.md,
- * which a test holds equal to this one.
+ * which says what each of them means; a test compares names, defaults and levels.
  */
 export const SETTINGS = {
-  PORT: setting(port, '8080', 'the port to listen on; `0` picks a free one'),
-  HOST: setting(text, '127.0.0.1', 'the address to listen on'),
-  SHUTDOWN_DELAY_MS: setting(
-    wholeNumber(0, 600_000),
-    '0',
-    'how long the server keeps accepting connections after the signal to stop, with `/readyz` ' +
-      'at 503 so that load balancers notice',
+  PORT: setting(port, '8080'),
+  HOST: setting(text, '127.0.0.1'),
+  SHUTDOWN_DELAY_MS: setting(wholeNumber(0, 600_000), '0'),
+  SHUTDOWN_TIMEOUT_MS: setting(wholeNumber(0, 600_000), '25000'),
+  MAX_CONCURRENT_REQUESTS: setting(wholeNumber(1, 1_000_000), '512'),
+  MAX_CONNECTIONS: setting(wholeNumber(1, 1_000_000), '4096'),
+  MAX_CONNECTIONS_PER_ADDRESS: setting(wholeNumber(1, 1_000_000), '512'),
+  SEND_TIMEOUT_MS: setting(milliseconds, '10000'),
+  METRICS_PORT: optional(port),
+  METRICS_HOST: setting(text, '127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(webAddress),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(webAddress),
+  OTEL_TRACES_SAMPLER: setting(text, 'parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: setting(text, '1'),
+  OTEL_SERVICE_NAME: setting(text, 'guildhall'),
+  OTEL_RESOURCE_ATTRIBUTES: optional(text),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(secretText),
+  DATA_DIR: setting(path, '.guildhall'),
+  DATABASE_URL: optional(url('postgres:', 'postgresql:')),
+  EVENT_DATABASE_URL: optional(urls('postgres:', 'postgresql:')),
+  DATABASE_POOL_SIZE: setting(wholeNumber(1, 1000), '16'),
+  DATABASE_POOLER: setting(oneOf('none', 'transaction'), 'none'),
+  DATABASE_CONNECT_TIMEOUT_MS: setting(milliseconds, '5000'),
+  DATABASE_STATEMENT_TIMEOUT_MS: setting(milliseconds, '10000'),
+  DATABASE_LOCK_TIMEOUT_MS: setting(milliseconds, '5000'),
+  DATABASE_SLOW_STATEMENT_MS: setting(wholeNumber(0, 600_000), '1000'),
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: setting(milliseconds, '30000'),
+  REQUEST_TIMEOUT_MS: setting(milliseconds, '30000'),
+  LOG_LEVEL: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info'),
+  SERVER_SECRET: optional(longSecret),
+  SERVER_SECRET_PREVIOUS: optional(longSecret),
+  PUBLIC_URL: optional(webAddress),
+  SIGN_UP: setting(oneOf('open', 'invited'), 'invited'),
+  STAGING_URL: optional(webAddress),
+  GUILDHALL_CATALOG: optional(path),
+  SMTP_URL: optional(smtpServer),
+  MAIL_FROM: optional(mailbox),
+  INVOICE_ISSUER_NAME: setting(shortText(200), 'Guildhall'),
+  INVOICE_ISSUER_ADDRESS: optional(addressLines),
+  INVOICE_ISSUER_COUNTRY: optional(country),
+  INVOICE_ISSUER_TAX_ID: optional(shortText(50)),
+  INVOICE_PREFIX: setting(invoicePrefix, 'INV-'),
+  INVOICE_TAX_NAME: setting(shortText(50), 'VAT'),
+  INVOICE_TAX_RATES: optional(taxRates),
+  INVOICE_REVERSE_CHARGE_NOTE: setting(
+    shortText(300),
+    'Reverse charge: the recipient is liable for the tax.',
   ),
-  SHUTDOWN_TIMEOUT_MS: setting(
-    wholeNumber(0, 600_000),
-    '25000',
-    'how long running requests may take after that before they are cut off',
-  ),
-  MAX_CONCURRENT_REQUESTS: setting(
-    wholeNumber(1, 1_000_000),
-    '512',
-    'how many requests one process works on at once; more are answered 503 `overloaded` with ' +
-      '`Retry-After`',
-  ),
-  MAX_CONNECTIONS: setting(
-    wholeNumber(1, 1_000_000),
-    '4096',
-    'how many connections one process holds open; at the limit an idle one is closed for each ' +
-      'new one ([connections](#connections))',
-  ),
-  MAX_CONNECTIONS_PER_ADDRESS: setting(
-    wholeNumber(1, 1_000_000),
-    '512',
-    'how many of them may come from one client address, or from one /64 network of IPv6; ' +
-      '`TRUSTED_PROXIES` are exempt',
-  ),
-  SEND_TIMEOUT_MS: setting(
-    milliseconds,
-    '10000',
-    'how long a client may read less than 4 KiB of an answer that waits for it; then its ' +
-      'connection is cut',
-  ),
-  METRICS_PORT: optional(
-    port,
-    'serves `GET /metrics` for Prometheus on this port, and of `guildhall work` also `/livez` ' +
-      'and `/readyz`; without it, metrics are off',
-  ),
-  METRICS_HOST: setting(text, '127.0.0.1', 'the address on which metrics are served'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
-    webAddress,
-    'sends traces to this OpenTelemetry receiver, as OTLP over HTTP with JSON, at its ' +
-      '`/v1/traces` ([traces](operations/monitoring.md#traces)); without it, traces are off',
-  ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(
-    webAddress,
-    'the same, as the complete address; it takes precedence',
-  ),
-  OTEL_TRACES_SAMPLER: setting(
-    text,
-    'parentbased_always_on',
-    'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these ' +
-      'after `parentbased_`',
-  ),
-  OTEL_TRACES_SAMPLER_ARG: setting(
-    text,
-    '1',
-    'the share of requests, from 0 to 1, for `traceidratio`',
-  ),
-  OTEL_SERVICE_NAME: setting(
-    text,
-    'guildhall',
-    'the name of the service in traces; read by OpenTelemetry itself',
-  ),
-  OTEL_RESOURCE_ATTRIBUTES: optional(
-    text,
-    'more attributes of the service in traces; read by OpenTelemetry itself',
-  ),
-  OTEL_EXPORTER_OTLP_HEADERS: optional(
-    secretText,
-    'headers that the receiver asks for, such as a key; read by OpenTelemetry itself',
-  ),
-  DATA_DIR: setting(
-    path,
-    '.guildhall',
-    'the folder of the embedded PostgreSQL, and of the secret made when `SERVER_SECRET` is not set',
-  ),
-  DATABASE_URL: optional(
-    url('postgres:', 'postgresql:'),
-    'your own PostgreSQL, 15 or newer; the embedded one is not started then',
-  ),
-  EVENT_DATABASE_URL: optional(
-    urls('postgres:', 'postgresql:'),
-    'where the events of tasks are stored: one PostgreSQL database or several, separated by ' +
-      'commas; each task has one of them, by its id, so the list stays as it is while there are ' +
-      'tasks ([scale](scale.md#the-event-log))',
-    'the database above',
-  ),
-  DATABASE_POOL_SIZE: setting(
-    wholeNumber(1, 1000),
-    '16',
-    'connections for transactions; reads share three more, simple writes four',
-  ),
-  DATABASE_POOLER: setting(
-    oneOf(['none', 'transaction']),
-    'none',
-    '`transaction` behind PgBouncer in that mode ' +
-      '([install](operations/install.md#behind-pgbouncer))',
-  ),
-  DATABASE_CONNECT_TIMEOUT_MS: setting(
-    milliseconds,
-    '5000',
-    'for opening a connection, and for waiting until one of the pool is free',
-  ),
-  DATABASE_STATEMENT_TIMEOUT_MS: setting(
-    milliseconds,
-    '10000',
-    'for one statement (`statement_timeout`); 5 s later the server itself gives up',
-  ),
-  DATABASE_LOCK_TIMEOUT_MS: setting(
-    milliseconds,
-    '5000',
-    'for waiting for a lock (`lock_timeout`)',
-  ),
-  DATABASE_SLOW_STATEMENT_MS: setting(
-    wholeNumber(0, 600_000),
-    '1000',
-    'a statement that takes longer is logged as a warning, without its values; `0` logs none',
-  ),
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: setting(
-    milliseconds,
-    '30000',
-    'for a transaction in which nothing happens',
-  ),
-  REQUEST_TIMEOUT_MS: setting(
-    milliseconds,
-    '30000',
-    'for a request to arrive completely; its headers must arrive within 10 s of that',
-  ),
-  LOG_LEVEL: setting(
-    oneOf(LOG_LEVELS),
-    'info',
-    LOG_LEVELS.map((level) => `\`${level}\``).join(', '),
-  ),
-  SERVER_SECRET: optional(
-    atLeast(32),
-    'at least 32 characters; signs invitation and sign-in links, and seals the secrets of ' +
-      'authenticator apps and of connections to Odoo ([replacing it](operations/secrets.md)); must ' +
-      'be the same for every process',
-    'made once and kept in `DATA_DIR/server-secret`',
-  ),
-  SERVER_SECRET_PREVIOUS: optional(
-    atLeast(32),
-    'the `SERVER_SECRET` before, while it is replaced: what it sealed and signed still counts',
-  ),
-  PUBLIC_URL: optional(
-    webAddress,
-    'the address people use, in invitation links and in `openapi.json`',
-    '`http://HOST:PORT`',
-  ),
-  SIGN_UP: setting(
-    oneOf(['open', 'invited']),
-    'invited',
-    'who may sign up: `open` for everyone, `invited` for addresses with an open invitation',
-  ),
-  STAGING_URL: optional(webAddress, 'a second server in `openapi.json`'),
-  GUILDHALL_CATALOG: optional(
-    path,
-    'a JSON file with the ERP versions and the models that you offer ([catalog](#catalog))',
-    'the catalog shown there',
-  ),
-  SMTP_URL: optional(
-    smtpServer,
-    'the mail server, such as `smtps://user:password@mail.example.com` ([mail](#mail))',
-    'mail is stored as files in `DATA_DIR/mail`',
-  ),
-  MAIL_FROM: optional(
-    mailbox,
-    'the sender of mail: an address, or a name and an address',
-    '`Guildhall <no-reply@…>` at the host of `PUBLIC_URL`',
-  ),
-  ...INVOICE_SETTINGS,
-  FILES_URL: optional(
-    s3Place,
-    'the bucket for files, such as `s3://bucket/folder?region=eu-central-1` ([files](#files))',
-    'files are stored in `DATA_DIR/files`',
-  ),
-  FILES_PER_PROJECT_MB: setting(
-    wholeNumber(1, 100_000_000),
-    '2048',
-    'how many MiB the attachments and artifacts of one project may take up',
-  ),
-  GIT_REPOSITORY_MB: setting(
-    wholeNumber(1, 100_000_000),
-    '4096',
-    'how many MiB a repository of this server may take up once something is pushed to it',
-  ),
-  ...TASK_SETTINGS,
-  ...ERP_INSTANCE_SETTINGS,
-  RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
-  RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),
-  RATE_LIMIT_INVITATIONS_PER_MINUTE: setting(
-    perMinute,
-    '60',
-    'invitations that a user sends or sends again',
-  ),
-  RATE_LIMIT_UPLOADS_PER_MINUTE: setting(perMinute, '60', 'files that a user uploads'),
-  RATE_LIMIT_PROBES_PER_MINUTE: setting(
-    perMinute,
-    '10',
-    'servers of connections that a user has this one ask',
-  ),
-  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: setting(
-    perMinute,
-    '60',
-    'refused credentials per address, or per /64 network of IPv6',
-  ),
-  RATE_LIMIT_SIGN_IN_PER_MINUTE: setting(
-    perMinute,
-    '30',
-    'passwords, links and passkeys that are tried per address, or per /64 network of IPv6',
-  ),
-  TRUSTED_PROXIES: optional(
-    networks,
-    'addresses and networks (`10.0.0.0/8`), separated by commas, of the proxies in front of ' +
-      'the server: the client is then the right-most address in `X-Forwarded-For` that is not ' +
-      'one of them. Each proxy must append the bare address it sees',
-  ),
-  REDIS_URL: optional(
-    url('redis:', 'rediss:'),
-    'Redis or Valkey, to share limits between processes; while it is down, each process counts ' +
-      'for itself',
-  ),
-  TOP_UP_MIN: setting(usd, '1', 'the least USD that one add-funds request may ask for'),
-  TOP_UP_MAX: setting(usd, '10000', 'the most USD that one add-funds request may ask for'),
-  TOP_UP_CHECKS: setting(
-    increasingDurations,
-    '15s,30s,2m,10m,1h,6h,24h',
-    'when a top-up whose outcome is unknown is checked again, counted from its start; a check ' +
-      'at or after the last one ends it',
-  ),
-  ...BILLING_SETTINGS,
-  ...GITHUB_SETTINGS,
-  ...PROVIDER_SETTINGS,
-  ...ERP_SETTINGS,
+  FILES_URL: optional(s3Place),
+  FILES_PER_PROJECT_MB: setting(wholeNumber(1, 100_000_000), '2048'),
+  GIT_REPOSITORY_MB: setting(wholeNumber(1, 100_000_000), '4096'),
+  TASK_TURNS_AT_ONCE: setting(wholeNumber(1, 1_000), '4'),
+  TASK_TURN_TIMEOUT_MIN: setting(wholeNumber(1, 10_080), '120'),
+  PODS_IDLE_MIN: setting(wholeNumber(10, 525_600), '1440'),
+  PODS_DRIVER: setting(oneOf('process', 'docker', 'kubernetes'), 'process'),
+  PODS_IMAGE: optional(text),
+  PODS_NAMESPACE: setting(label, 'guildhall'),
+  DOCKER_HOST: optional(url('unix:', 'tcp:')),
+  DOCKER_CERT_PATH: optional(path),
+  KUBERNETES_URL: setting(webAddress, 'https://kubernetes.default.svc'),
+  KUBERNETES_TOKEN_FILE: setting(path, '/var/run/secrets/kubernetes.io/serviceaccount/token'),
+  KUBERNETES_CA_FILE: setting(path, '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt'),
+  PODS_SANDBOX: setting(oneOf('required', 'preferred', 'off'), 'preferred'),
+  ERP_INSTANCES: optional(oneOf('off', 'sandbox', 'command', 'docker', 'kubernetes')),
+  ERP_INSTANCES_IDLE_MIN: setting(wholeNumber(1, 10_080), '240'),
+  ERP_INSTANCES_START_SEC: setting(wholeNumber(5, 3_600), '300'),
+  ERP_INSTANCES_PER_OWNER: setting(wholeNumber(1, 100_000), '5'),
+  ERP_INSTANCES_URL: optional(text),
+  RATE_LIMIT_PER_MINUTE: setting(perMinute, '600'),
+  RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10'),
+  RATE_LIMIT_INVITATIONS_PER_MINUTE: setting(perMinute, '60'),
+  RATE_LIMIT_UPLOADS_PER_MINUTE: setting(perMinute, '60'),
+  RATE_LIMIT_PROBES_PER_MINUTE: setting(perMinute, '10'),
+  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: setting(perMinute, '60'),
+  RATE_LIMIT_SIGN_IN_PER_MINUTE: setting(perMinute, '30'),
+  TRUSTED_PROXIES: optional(networks),
+  REDIS_URL: optional(url('redis:', 'rediss:')),
+  TOP_UP_MIN: setting(usd, '1'),
+  TOP_UP_MAX: setting(usd, '10000'),
+  TOP_UP_CHECKS: setting(increasingDurations, '15s,30s,2m,10m,1h,6h,24h'),
+  BILLING: optional(oneOf(...BILLING_MODES)),
+  STRIPE_SECRET_KEY: optional(secretText),
+  STRIPE_PUBLISHABLE_KEY: optional(text),
+  STRIPE_WEBHOOK_SECRET: optional(secretText),
+  STRIPE_API_BASE: optional(webAddress),
+  STRIPE_TIMEOUT_MS: setting(wholeNumber(100, 120_000), '20000'),
+  GITHUB_APP_ID: optional(appId),
+  GITHUB_APP_PRIVATE_KEY: optional(rsaKey),
+  GITHUB_WEBHOOK_SECRET: optional(secretText),
+  GITHUB_API_URL: setting(webAddress, 'https://api.github.com'),
+  OIDC_PROVIDERS: optional(oidcProviders),
+  GITHUB_OAUTH_CLIENT_ID: optional(secretText),
+  GITHUB_OAUTH_CLIENT_SECRET: optional(secretText),
+  ERP_ALLOWED_NETWORKS: optional(networks),
+  ERP_ALLOW_HTTP: setting(oneOf('true', 'false'), 'false'),
 };
+
+type Settings = typeof SETTINGS;
+
+/** The value of each setting; undefined only for those without a fallback. */
+export type Values = {
+  [Name in keyof Settings]: Settings[Name] extends Setting<infer Value>
+    ? Settings[Name] extends { fallback: string }
+      ? Value
+      : Value | undefined
+    : never;
+};
+
+/**
+ * Reads every setting. An empty value counts as not set; one that is not acceptable adds a sentence
+ * to `faults`, and the fallback stands for it.
+ */
+export function readSettings(env: Record<string, string | undefined>, faults: string[]): Values {
+  const read = ([name, { reader, fallback }]: [string, Setting<unknown>]) => {
+    const given = env[name] || undefined;
+    const value = given && reader.parse(given);
+    if (value !== undefined) return [name, value];
+    if (given !== undefined)
+      faults.push(`${name} must be ${reader.mustBe}${reader.secret ? '' : `, not "${given}"`}`);
+    return [name, fallback && reader.parse(fallback)];
+  };
+  return Object.fromEntries(Object.entries(SETTINGS).map(read));
+}

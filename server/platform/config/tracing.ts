@@ -1,5 +1,5 @@
 import { SAMPLERS, type TracingSettings } from '../../telemetry/tracing-settings.ts';
-import type { ReadSettings, Values } from './read-settings.ts';
+import type { Values } from './settings.ts';
 
 /**
  * Other programs of the machine may be configured by the OTEL_ settings, so they are checked only
@@ -8,7 +8,7 @@ import type { ReadSettings, Values } from './read-settings.ts';
 export function tracing(
   values: Values,
   env: Record<string, string | undefined>,
-  faults: ReadSettings['faults'],
+  faults: string[],
 ): TracingSettings | undefined {
   const base = values.OTEL_EXPORTER_OTLP_ENDPOINT;
   const url = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);

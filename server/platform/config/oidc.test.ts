@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
-
-function faultsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env);
-    return [];
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.faults;
-  }
-}
+import { faultsOf } from '../../testing/config-faults.ts';
+import { readConfig } from './config.ts';
 
 const ACME = {
   id: 'acme',
@@ -54,25 +45,4 @@ test('a provider that could not work is a fault, which shows no secret', () => {
     assert.match(fault, /^OIDC_PROVIDERS must be a JSON list/, env.OIDC_PROVIDERS);
     assert.ok(!fault.includes('hunter2') && more.length === 0);
   }
-});
-
-test('GitHub needs both settings, and an address to which a secret may be sent', () => {
-  const id = { GITHUB_OAUTH_CLIENT_ID: 'Iv1.a629723000000000' };
-  const secret = { GITHUB_OAUTH_CLIENT_SECRET: 'hunter2hunter2' };
-  const both = readConfig({ ...id, ...secret, GITHUB_API_URL: 'https://ghe.example/api/v3' });
-  assert.deepEqual(both.providers.github, {
-    clientId: 'Iv1.a629723000000000',
-    clientSecret: 'hunter2hunter2',
-    apiUrl: 'https://ghe.example/api/v3',
-    webUrl: 'https://ghe.example',
-  });
-  assert.deepEqual(faultsOf(id), [
-    'GITHUB_OAUTH_CLIENT_SECRET must be set too: signing in with GitHub needs both',
-  ]);
-  assert.deepEqual(faultsOf(secret), [
-    'GITHUB_OAUTH_CLIENT_ID must be set too: signing in with GitHub needs both',
-  ]);
-  assert.deepEqual(faultsOf({ ...id, ...secret, GITHUB_API_URL: 'http://ghe.example/api/v3' }), [
-    'GITHUB_API_URL must begin with https://: tokens are sent there',
-  ]);
 });
