@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import type { Issuer } from '../../platform/config/invoices.ts';
+import type { Issuer } from '../../platform/config/config.ts';
 import { startPayers } from '../../testing/payer.ts';
 import { succeededTopUp, succeedTopUp } from '../../testing/top-ups.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Issuer } from '../../platform/config/invoices.ts';
+import type { Issuer } from '../../platform/config/config.ts';
 
 /** Stores the settings with which invoices are issued from now on, unless nothing changed. */
 export async function storeIssuer(db: Database, issuer: Issuer): Promise<void> {

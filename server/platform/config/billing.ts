@@ -1,9 +1,5 @@
 import type { AgentCatalog } from '../catalog/agent-fields.ts';
-import type { Values } from './settings.ts';
-
-/** How work is paid for (docs/money.md). */
-export const BILLING_MODES = ['stripe', 'credits', 'off', 'sandbox'] as const;
-export type BillingMode = (typeof BILLING_MODES)[number];
+import type { BillingMode, Values } from './settings.ts';
 
 export interface Billing {
   mode: BillingMode;

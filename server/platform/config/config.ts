@@ -4,21 +4,16 @@ import { readCatalog } from '../catalog/read-catalog.ts';
 import { type Billing, billing, UNDECIDED } from './billing.ts';
 import { erpInstances } from './erp-instances.ts';
 import { github, githubOauth } from './github.ts';
-import { issuer } from './invoices.ts';
 import { defaultSender } from './mail.ts';
 import { pods } from './pods.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, type Values } from './settings.ts';
 import { tracing } from './tracing.ts';
 import { unknownNames } from './unknown-names.ts';
 
-export {
-  BILLING_MODES,
-  type Billing,
-  type BillingMode,
-  costsRealMoney,
-} from './billing.ts';
+export { type Billing, costsRealMoney } from './billing.ts';
 export type { GithubOauth } from './github.ts';
 export type { OidcSettings } from './oidc.ts';
+export { BILLING_MODES, type BillingMode } from './settings.ts';
 
 /** Every fault of a configuration, all at once. */
 export class ConfigError extends Error {
@@ -184,3 +179,19 @@ export function requireBilling({ billing }: Pick<Config, 'billing'>): Billing {
 const reachable = (host: string) => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host);
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
+
+export type Issuer = ReturnType<typeof issuer>;
+
+/** Who issues invoices, and the taxes. */
+const issuer = (values: Values) => ({
+  name: values.INVOICE_ISSUER_NAME,
+  address: values.INVOICE_ISSUER_ADDRESS ?? [],
+  country: values.INVOICE_ISSUER_COUNTRY ?? null,
+  taxId: values.INVOICE_ISSUER_TAX_ID ?? null,
+  /** What numbers begin with. Each prefix has numbers of its own. */
+  prefix: values.INVOICE_PREFIX,
+  taxName: values.INVOICE_TAX_NAME,
+  /** In percent, as decimal text, by the country of the customer; `*` is every other one. */
+  taxRates: values.INVOICE_TAX_RATES ?? {},
+  reverseChargeNote: values.INVOICE_REVERSE_CHARGE_NOTE,
+});

@@ -1,6 +1,5 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { isLoopback } from './loopback.ts';
-import { type Reader, wholeNumber } from './readers.ts';
 import type { Values } from './settings.ts';
 
 interface GitHubAddresses {
@@ -22,27 +21,6 @@ export interface GithubOauth extends GitHubAddresses {
   clientId: string;
   clientSecret: string;
 }
-
-export const appId = wholeNumber(
-  1,
-  999_999_999_999_999,
-  'the App ID that the settings of the GitHub App show',
-);
-
-export const rsaKey: Reader<KeyObject> = {
-  parse: (value) => {
-    try {
-      const key = createPrivateKey(value.replaceAll('\\n', '\n'));
-      const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
-      return key.asymmetricKeyType === 'rsa' && modulusLength >= 2048 ? key : undefined;
-    } catch {
-      // Its message could quote the text.
-      return undefined;
-    }
-  },
-  mustBe: 'the private key of the GitHub App: a PEM file, on one line with \\n for line ends',
-  secret: true,
-};
 
 /** The App, if its three settings are there. */
 export function github(values: Values, faults: string[]): GitHubApp | undefined {

@@ -1,5 +1,4 @@
 import { matching, parts, type Reader } from './readers.ts';
-import type { Values } from './settings.ts';
 
 export const addressLines: Reader<string[]> = {
   parse: (value) => {
@@ -26,19 +25,3 @@ export const taxRates: Reader<Record<string, string>> = {
   },
   mustBe: 'rates in percent by country, such as DE=19,FR=20 or *=20',
 };
-
-export type Issuer = ReturnType<typeof issuer>;
-
-/** Who issues invoices, and the taxes. */
-export const issuer = (values: Values) => ({
-  name: values.INVOICE_ISSUER_NAME,
-  address: values.INVOICE_ISSUER_ADDRESS ?? [],
-  country: values.INVOICE_ISSUER_COUNTRY ?? null,
-  taxId: values.INVOICE_ISSUER_TAX_ID ?? null,
-  /** What numbers begin with. Each prefix has numbers of its own. */
-  prefix: values.INVOICE_PREFIX,
-  taxName: values.INVOICE_TAX_NAME,
-  /** In percent, as decimal text, by the country of the customer; `*` is every other one. */
-  taxRates: values.INVOICE_TAX_RATES ?? {},
-  reverseChargeNote: values.INVOICE_REVERSE_CHARGE_NOTE,
-});

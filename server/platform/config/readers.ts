@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import Type, { type Static, type TSchema } from 'typebox';
@@ -141,3 +142,24 @@ export const label = matching(
   '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$',
   '1 to 40 lower-case letters, digits and hyphens',
 );
+
+export const appId = wholeNumber(
+  1,
+  999_999_999_999_999,
+  'the App ID that the settings of the GitHub App show',
+);
+
+export const rsaKey: Reader<KeyObject> = {
+  parse: (value) => {
+    try {
+      const key = createPrivateKey(value.replaceAll('\\n', '\n'));
+      const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+      return key.asymmetricKeyType === 'rsa' && modulusLength >= 2048 ? key : undefined;
+    } catch {
+      // Its message could quote the text.
+      return undefined;
+    }
+  },
+  mustBe: 'the private key of the GitHub App: a PEM file, on one line with \\n for line ends',
+  secret: true,
+};

@@ -1,10 +1,9 @@
-import { BILLING_MODES } from './billing.ts';
 import { s3Place } from './files.ts';
-import { appId, rsaKey } from './github.ts';
 import { addressLines, country, invoicePrefix, taxRates } from './invoices.ts';
 import { mailbox, smtpServer } from './mail.ts';
 import { oidcProviders } from './oidc.ts';
 import {
+  appId,
   increasingDurations,
   label,
   longSecret,
@@ -15,6 +14,7 @@ import {
   perMinute,
   port,
   type Reader,
+  rsaKey,
   secretText,
   shortText,
   text,
@@ -24,6 +24,11 @@ import {
   webAddress,
   wholeNumber,
 } from './readers.ts';
+
+/** How work is paid for (docs/money.md). */
+export const BILLING_MODES = ['stripe', 'credits', 'off', 'sandbox'] as const;
+
+export type BillingMode = (typeof BILLING_MODES)[number];
 
 /** One environment variable. */
 interface Setting<Value> {
