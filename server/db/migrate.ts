@@ -31,7 +31,7 @@ export interface MigrateOptions extends Pick<SingleConnectionOptions, 'connectTi
  * Brings a database to this version: applies what is missing of `migrations/NNNN-*.sql`, in order,
  * each in a transaction of its own (or outside of one: see migrate/outside-transaction.ts), then
  * all of `views/*.sql` that changed, in one. Any number of processes may do this at once, also
- * through a pooler (decision 14). Connects as the owner of the schema; where nothing is missing,
+ * through a pooler (decision 4). Connects as the owner of the schema; where nothing is missing,
  * any login that may act as `guildhall_app` will do. Returns the names applied now and the last
  * migration. Throws an Error when a file fails (with file, line and PostgreSQL's message) or does
  * not get a lock, when an applied migration was changed, when the database is newer than this

@@ -8,7 +8,7 @@ import type { Resource } from './resource.ts';
 import type { Answer, DeclaredAnswer } from './route.ts';
 
 /**
- * A list as a file to download (decision 33): CSV or JSON lines. Only for lists that are
+ * A list as a file to download (decision 19): CSV or JSON lines. Only for lists that are
  * insert-only and sorted newest first, because it is read in batches.
  */
 

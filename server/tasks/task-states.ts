@@ -1,4 +1,4 @@
-/** The states of a task (docs/decisions: states of a task). */
+/** The states of a task (docs/decisions/0035-tasks.md). */
 export const TASK_STATUSES = [
   'queued',
   'planning',

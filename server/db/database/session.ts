@@ -1,7 +1,7 @@
 /**
  * What each connection is set to. The settings are sent as the connection starts. A pooler hands
  * one session to many clients, so behind one they are stored with the login instead, and a server
- * checks that they are there (decision 14).
+ * checks that they are there (decision 4).
  */
 export interface SessionOptions {
   /**

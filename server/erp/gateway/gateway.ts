@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts';
 /**
  * The Odoo servers of one attempt at a turn, as its pod reaches them: a Unix socket at which each is
  * found below its id, without its credential. The gateway adds the credential and lets through what
- * the connection allows to agents, and nothing else (docs/decisions/0065-odoo-connections.md).
+ * the connection allows to agents, and nothing else (docs/decisions/0064-odoo.md).
  */
 
 const DEADLINES: Deadlines = { request: 30_000, answer: 120_000 };

@@ -1,7 +1,7 @@
 /**
  * What agents do not see, and what they do not change, in any Odoo of a connection: whatever the user
  * of the credential may do. An admin of the project makes exceptions for a connection
- * (docs/decisions/0070-what-agents-do-not-see.md). `*` stands for any characters; the first that
+ * (docs/decisions/0064-odoo.md). `*` stands for any characters; the first that
  * fits a model counts. Of Odoo 16 to 19, either edition.
  */
 

@@ -26,7 +26,7 @@ export const NO_CONTROLS_BUT_LINES =
 
 /**
  * A text of several lines, such as a message or a plan. The handler gets it as it was sent: spaces,
- * line ends and normalization forms matter in code (decision 10). Tabs, line feeds and carriage
+ * line ends and normalization forms matter in code (decision 17). Tabs, line feeds and carriage
  * returns are the only control characters. One of white space alone is too short. The bounds count
  * code points.
  */
@@ -88,7 +88,7 @@ export function integer(
 }
 
 /**
- * Every decimal text that `amountReader` takes (decision 10), for those who check before they send:
+ * Every decimal text that `amountReader` takes (decision 17), for those who check before they send:
  * without an exponent, at most two decimals and zeros after them. How many decimals one with an
  * exponent has, no pattern can tell.
  */

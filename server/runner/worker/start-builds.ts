@@ -24,7 +24,7 @@ const ofDeletedTasks = sql`
    where o.topic = 'agent_start' and o.done_at is null
      and not exists (select from task t where t.id = (o.payload->>'task_id')::uuid)`;
 
-// The task is locked before the start in the outbox, as everywhere (decision 37). A task that is at
+// The task is locked before the start in the outbox, as everywhere (decision 35). A task that is at
 // work or paused stays as it is: the build is the next of its turns.
 const startOne = sql`
   with start as materialized (

@@ -71,7 +71,7 @@ export function planFault(text: string): string | undefined {
 }
 
 // The row is complete with the person for whom the agent works; `approval_source` says that they
-// did not decide (decision 36).
+// did not decide (decision 35).
 const approve = (tx: Tx, { created_by_user_id }: Task, taskId: string, version: number) =>
   tx.many(sql`
     with approved as (

@@ -55,7 +55,7 @@ export function textReader(
   };
 }
 
-/** Reads a text of several lines, which stays as it is (decision 10). */
+/** Reads a text of several lines, which stays as it is (decision 17). */
 export function multilineReader(keywords: FieldKeywords): ScalarReader {
   const outOfBounds = lengthCheck(keywords);
   return (value) => {

@@ -9,7 +9,7 @@ import { turn } from './turn.ts';
 
 /**
  * A program: the sandbox agent, which speaks ACP on its standard input and output. It needs no
- * model and no key, so that everything around an agent can be tried. See docs/agents.md.
+ * model and no key, so that everything around an agent can be tried. See CONTRIBUTING.md.
  */
 
 interface Session {
