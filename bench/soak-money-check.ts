@@ -1,6 +1,6 @@
 import type { Database } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import type { FakeStripe } from '../server/testing/doubles/fake-stripe/fake.ts';
+import type { FakeStripe } from '../server/testing/fakes/fake-stripe/fake.ts';
 
 /**
  * Compares every top-up with the processor's record of it, and every client key with its captures;

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FakeStripe } from '../server/testing/doubles/fake-stripe/fake.ts';
+import type { FakeStripe } from '../server/testing/fakes/fake-stripe/fake.ts';
 import type { Fixtures, User } from '../server/testing/fixtures.ts';
 import type { Served } from '../server/testing/serve.ts';
 

@@ -3,8 +3,8 @@ import { numberOf, orUsage } from '../server/testing/arguments.ts';
 
 const HELP = `Usage: npm run soak -- [options]
 
-Starts servers on a separate database and a stand-in for Stripe, kills the servers and breaks the
-stand-in while people add funds, with and without a browser, and refunds and disputes arrive. Fails
+Starts servers on a separate database and a fake Stripe, kills the servers and breaks the
+fake while people add funds, with and without a browser, and refunds and disputes arrive. Fails
 if one cent is lost or counted twice, or if one invoice is missing, doubled or out of order.
 
 Options:

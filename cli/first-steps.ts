@@ -24,7 +24,7 @@ interface FirstSteps {
   ids: WorldIds;
   /** Whether this server carries out tasks. */
   work: boolean;
-  /** Whether tasks may have the stand-in for Odoo. */
+  /** Whether tasks may have the fake Odoo. */
   erp: boolean;
 }
 
@@ -84,13 +84,13 @@ More to try in the demo workshop:
 
   # approve the plan of the task "Sale order approval"
   ${curl(`tasks/${ids.tasks[DEMO.task]}/plan/approve`, '-X POST ')}
-${erp ? standIn(curl(`tasks/${ids.tasks[DEMO.task]}/odoo-instance`, '-X POST ')) : ''}
+${erp ? fakeOdoo(curl(`tasks/${ids.tasks[DEMO.task]}/odoo-instance`, '-X POST ')) : ''}
 To act as another person, create a key for them:
 ${createKey('bob@example.com')}`;
 }
 
-const standIn = (start: string) => `
-  # give that task a throwaway Odoo, here a stand-in for it (docs/erp.md)
+const fakeOdoo = (start: string) => `
+  # give that task a throwaway Odoo, here a fake one (docs/erp.md)
   ${start}
 `;
 

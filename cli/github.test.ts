@@ -6,7 +6,7 @@ import { jsonOf, runCommand } from '../server/testing/command.ts';
 import { environmentOf, startGithub } from '../server/testing/github.ts';
 import { startHarness } from '../server/testing/harness.ts';
 
-/** `guildhall github`, in processes of its own, with a stand-in for GitHub. */
+/** `guildhall github`, in processes of its own, with a fake GitHub. */
 
 const github = await startGithub();
 const { db, databaseUrl, fixtures } = await startHarness();

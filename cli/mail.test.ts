@@ -4,7 +4,7 @@ import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
 import { jsonOf, runCommand } from '../server/testing/command.ts';
 import { cloneDatabase } from '../server/testing/database.ts';
-import { startMailServer } from '../server/testing/doubles/mail-server/mail-server.ts';
+import { startMailServer } from '../server/testing/fakes/mail-server/mail-server.ts';
 import { outboxOn, smtpTo, workerOn } from '../server/testing/mail.ts';
 
 /** `guildhall mail`, in processes of its own, on an outbox whose mail a real server refused. */

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
 import { runCommand } from '../server/testing/command.ts';
 import { cloneDatabase } from '../server/testing/database.ts';
-import { startFakeStripe } from '../server/testing/doubles/fake-stripe/server.ts';
+import { startFakeStripe } from '../server/testing/fakes/fake-stripe/server.ts';
 import { fixturesOn } from '../server/testing/fixtures.ts';
 import { GUILDHALL } from '../server/testing/serve.ts';
 

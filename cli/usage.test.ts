@@ -11,10 +11,10 @@ import { GUILDHALL } from '../server/testing/serve.ts';
 /** What people mistype: every answer is a sentence that says what to do, never a stack trace. */
 
 const at = (file: string) => join(import.meta.dirname, '..', file);
-const FAKE = at('server/testing/doubles/fake-stripe/main.ts');
+const FAKE = at('server/testing/fakes/fake-stripe/main.ts');
 const SOAK = at('bench/soak.ts');
 
-test('--help of the stand-in and of the soak tells every option', async () => {
+test('--help of the fake and of the soak tells every option', async () => {
   for (const [file, options] of [
     [FAKE, ['--port', '--webhook']],
     [SOAK, ['--minutes', '--servers', '--clients', '--json']],
@@ -25,7 +25,7 @@ test('--help of the stand-in and of the soak tells every option', async () => {
   }
 });
 
-test('a wrong option of the stand-in or of the soak is a sentence and status 2', async () => {
+test('a wrong option of the fake or of the soak is a sentence and status 2', async () => {
   const wrong: [string, string[], string][] = [
     [FAKE, ['--port', 'abc'], '--port must be a whole number from 0 to 65535, not "abc".'],
     [FAKE, ['--port', '65536'], '--port must be a whole number from 0 to 65535, not "65536".'],

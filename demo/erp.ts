@@ -3,7 +3,7 @@ import type { Person, Presenter } from './presenter.ts';
 
 /**
  * A task whose agent works with an ERP system of its own. Nothing else is set up here, so that is
- * the stand-in for Odoo (docs/erp.md).
+ * the fake Odoo (docs/erp.md).
  */
 export async function useErp(
   presenter: Presenter,
@@ -22,7 +22,7 @@ export async function useErp(
   });
   const path = '/api/tasks/{task_id}/odoo-instance';
   const { id } = await presenter.send({
-    title: 'Start an ERP system of its own: here a stand-in for Odoo, which is thrown away',
+    title: 'Start an ERP system of its own: here a fake Odoo, which is thrown away',
     as: carol,
     call: (guildhall) => guildhall.post(path, { task_id }),
     promised: {

@@ -7,7 +7,7 @@ import { createClient } from '../client/src/index.ts';
 import { removeOutside } from '../server/db/embedded/outside.ts';
 import { type Server, start } from '../server/main/start.ts';
 import { readConfig } from '../server/platform/config/config.ts';
-import { startFakeOdoo } from '../server/testing/doubles/fake-odoo/server.ts';
+import { startFakeOdoo } from '../server/testing/fakes/fake-odoo/server.ts';
 import { buildWeb } from './build.ts';
 import { addConnections, addLongNames, makeTasks } from './screenshots-scene.ts';
 import { launchBrowser } from './test/browser.ts';

@@ -2878,7 +2878,7 @@ export interface components {
                 confined: boolean;
                 /** @description Throwaway ERP systems in which agents try out what they build. */
                 erp_instances: boolean;
-                /** @description These are a stand-in for Odoo, for trying out: no ERP systems. */
+                /** @description These are a fake Odoo, for trying out: no ERP systems. */
                 erp_sandbox: boolean;
                 /** @description Mail leaves this server; without it, mail is stored as files. */
                 mail: boolean;

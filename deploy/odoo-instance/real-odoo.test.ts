@@ -16,7 +16,7 @@ import { until } from '../../server/testing/until.ts';
 import { hashPassword } from './hash-password.ts';
 
 /**
- * What the stand-in cannot prove: a real Odoo is started, probed, and read through the gateway. For
+ * What the fake cannot prove: a real Odoo is started, probed, and read through the gateway. For
  * a machine that has Odoo 19; see docs/erp.md.
  */
 

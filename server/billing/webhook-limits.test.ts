@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startFakeStripe } from '../testing/doubles/fake-stripe/server.ts';
+import { startFakeStripe } from '../testing/fakes/fake-stripe/server.ts';
 import { startHarness } from '../testing/harness.ts';
 import { type Client, openClient } from '../testing/sockets.ts';
 import { until } from '../testing/until.ts';

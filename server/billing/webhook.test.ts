@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startFakeStripe } from '../testing/doubles/fake-stripe/server.ts';
+import { startFakeStripe } from '../testing/fakes/fake-stripe/server.ts';
 import { startHarness } from '../testing/harness.ts';
 
 const SECRET = 'whsec_of_this_test';

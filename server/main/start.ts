@@ -18,7 +18,7 @@ import { BUILT } from '../http/server/dashboard.ts';
 import { purgeRevocations } from '../http/still-allowed.ts';
 import { type Config, requireBilling } from '../platform/config/config.ts';
 import { openFileStore } from '../platform/files/open-file-store.ts';
-import { sweepFiles } from '../platform/files/sweep.ts';
+import { reapFiles } from '../platform/files/reap.ts';
 import { purgeMail } from '../platform/mail/outbox.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
 import { purgeEvents } from '../tasks/events/retention.ts';
@@ -111,7 +111,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
         'secrets that expire': async () => void (await warnOfExpiry(db)),
         'old events': () => purgeEvents(db, events.log),
         'old deliveries of GitHub': async () => void (await purgeDeliveries(db)),
-        files: async () => void (await sweepFiles(db, files, log)),
+        files: async () => void (await reapFiles(db, files, log)),
       },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
     });

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { backgroundWork } from '../billing/background.ts';
 import { stripeProcessor } from '../billing/cards/stripe.ts';
 import { mintKey } from '../identity/keys/key.ts';
-import { startFakeStripe } from '../testing/doubles/fake-stripe/server.ts';
+import { startFakeStripe } from '../testing/fakes/fake-stripe/server.ts';
 import { startHarness } from '../testing/harness.ts';
 import { openLog } from './log.ts';
 

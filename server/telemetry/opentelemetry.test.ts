@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { openDatabase } from '../db/database/database.ts';
 import { type ReceivedSpan, startCollector } from '../testing/collector.ts';
 import { cloneDatabase } from '../testing/database.ts';
-import { startFakeStripe } from '../testing/doubles/fake-stripe/server.ts';
+import { startFakeStripe } from '../testing/fakes/fake-stripe/server.ts';
 import { fixturesOn } from '../testing/fixtures.ts';
 
 /** The real command, and a receiver of what it exports. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Database, openDatabase } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { commandDriver } from '../erp/instances/command-driver.ts';
-import { standInPrograms } from '../platform/catalog/stand-in.ts';
+import { fakePrograms } from '../platform/catalog/fake-odoo.ts';
 import { makeKeeper, SHORT_LEASE } from './instance-keepers.ts';
 
 /**
@@ -46,7 +46,7 @@ const db: Database = dying(
   (_, query) => dieBefore !== undefined && textOf(query).includes(dieBefore),
 );
 const driver = dying(
-  commandDriver({ directory, programs: standInPrograms }),
+  commandDriver({ directory, programs: fakePrograms }),
   (name) => name === dieBefore,
 );
 makeKeeper(db, driver, { times: SHORT_LEASE }).start();

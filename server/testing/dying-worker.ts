@@ -9,7 +9,7 @@ import { openRepositories } from '../runner/worker/repository.ts';
 import { taskWorker } from '../runner/worker/worker.ts';
 import { openEventLog } from '../tasks/events/open-event-log.ts';
 import { agentOf } from './agents-at-work.ts';
-import { writingAgent } from './doubles/writing-agent.ts';
+import { writingAgent } from './fakes/writing-agent.ts';
 import { type Order, openSteps } from './stepping.ts';
 
 /**

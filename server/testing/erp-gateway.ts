@@ -6,11 +6,11 @@ import { openErpGateway } from '../erp/gateway/gateway.ts';
 import type { ErpCall, ErpTarget } from '../erp/gateway/target.ts';
 import { encodeAnswer, encodeCall } from '../erp/odoo/xml-rpc.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
-import type { FakeOdoo } from './doubles/fake-odoo/fake.ts';
-import { type FakeOdooOptions, startFakeOdoo } from './doubles/fake-odoo/server.ts';
+import type { FakeOdoo } from './fakes/fake-odoo/fake.ts';
+import { type FakeOdooOptions, startFakeOdoo } from './fakes/fake-odoo/server.ts';
 import { startPeer } from './peer.ts';
 
-/** The gateway of one turn before a stand-in for Odoo. */
+/** The gateway of one turn before a fake Odoo. */
 
 export interface Sent {
   path: string;

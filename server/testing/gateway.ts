@@ -4,7 +4,7 @@ import type { Api } from '../platform/catalog/agent-fields.ts';
 import type { Usage } from '../runner/agents/agent.ts';
 import { type Gateway, openGateway } from '../runner/gateway/gateway.ts';
 import type { GatewayOptions } from '../runner/gateway/options.ts';
-import { type Script, startProvider } from './doubles/model-provider/provider.ts';
+import { type Script, startProvider } from './fakes/model-provider/provider.ts';
 
 /** For tests of the gateway: one to a scripted provider, and requests as a pod sends them. */
 

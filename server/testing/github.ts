@@ -3,18 +3,18 @@ import { after } from 'node:test';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { GitHubApp } from '../platform/config/github.ts';
-import type { FakeGithub } from './doubles/fake-github/fake.ts';
-import { startFakeGithub } from './doubles/fake-github/server.ts';
-import { accountOf, newId } from './doubles/fake-github/state.ts';
+import type { FakeGithub } from './fakes/fake-github/fake.ts';
+import { startFakeGithub } from './fakes/fake-github/server.ts';
+import { accountOf, newId } from './fakes/fake-github/state.ts';
 
-/** The stand-in for GitHub, closed after the tests of the file. */
+/** The fake GitHub, closed after the tests of the file. */
 export async function startGithub(): Promise<FakeGithub> {
   const fake = await startFakeGithub();
   after(() => fake.close());
   return fake;
 }
 
-/** The settings that a server has for the App of the stand-in. */
+/** The settings that a server has for the App of the fake. */
 export const appOf = ({ appId, privateKey, webhookSecret, url }: FakeGithub): GitHubApp => ({
   id: appId,
   privateKey: createPrivateKey(privateKey),
@@ -37,7 +37,7 @@ interface Owners {
   userId?: string;
 }
 
-/** Stores an installation of the stand-in as one that was looked at, and connects it. */
+/** Stores an installation of the fake as one that was looked at, and connects it. */
 export async function connectInstallation(
   db: Database,
   { id, account, selection, permissions }: ReturnType<FakeGithub['install']>,

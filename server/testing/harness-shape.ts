@@ -9,7 +9,7 @@ import type { OutgoingOptions } from '../platform/outgoing/outgoing.ts';
 import type { TaskEvents } from '../tasks/events/task-events.ts';
 import type { openMetrics } from '../telemetry/metrics.ts';
 import type { BeginRequest } from '../telemetry/spans.ts';
-import type { FakeGithub } from './doubles/fake-github/fake.ts';
+import type { FakeGithub } from './fakes/fake-github/fake.ts';
 import type { Fixtures } from './fixtures.ts';
 
 /** An answer, with its body both as text and parsed. */
@@ -58,7 +58,7 @@ export interface Harness {
   shutdown(): Promise<void>;
   /** Where the repositories of projects are. */
   repositories: string;
-  /** The stand-in for GitHub, if there is one. */
+  /** The fake GitHub, if there is one. */
   github?: FakeGithub | undefined;
   /** Runs one statement as the owner of the tables, beyond the server's permissions. */
   owner: Tx['many'];
@@ -84,7 +84,7 @@ export interface HarnessOptions {
   onTaskChange?: () => void;
   /** Where requests to ERP servers may go; without it, to servers on loopback alone. */
   outgoing?: OutgoingOptions;
-  /** A stand-in for GitHub that the server is connected to. */
+  /** A fake GitHub that the server is connected to. */
   github?: FakeGithub;
   /** The folder of a built dashboard to serve. */
   dashboard?: string;

@@ -7,13 +7,13 @@ import type { InstanceDriver } from '../erp/instances/instance-driver.ts';
 import { kubernetesInstances } from '../erp/instances/kubernetes-driver.ts';
 import { dockerClient } from '../runner/pods/docker/client.ts';
 import { kubernetesClient } from '../runner/pods/kubernetes/client.ts';
-import { dockerInstancesDouble } from './doubles/containers/docker-instances.ts';
-import { kubernetesInstancesDouble } from './doubles/containers/kubernetes-instances.ts';
+import { dockerInstancesDouble } from './fakes/containers/docker-instances.ts';
+import { kubernetesInstancesDouble } from './fakes/containers/kubernetes-instances.ts';
 import { makeInstances } from './instances.ts';
 
 /**
  * Every driver of ERP instances, for the tests of what they have in common. Those of container
- * engines use a stand-in of the engine's API, or a real Docker engine where the environment has
+ * engines use a fake of the engine's API, or a real Docker engine where the environment has
  * GUILDHALL_TEST_DOCKER=1: it needs the images odoo:18.0, odoo:19.0 and postgres:16.
  */
 interface TestDriver {
@@ -31,7 +31,7 @@ const folder = async (t: TestContext) => {
   return directory;
 };
 
-/** The driver of Docker, with the stand-in that it talks to. */
+/** The driver of Docker, with the fake that it talks to. */
 export async function makeDockerInstances(t: TestContext) {
   const engine = await dockerInstancesDouble(await folder(t));
   t.after(engine.close);
@@ -41,7 +41,7 @@ export async function makeDockerInstances(t: TestContext) {
   return { engine, driver };
 }
 
-/** The driver of Kubernetes, with the stand-in that it talks to. */
+/** The driver of Kubernetes, with the fake that it talks to. */
 export async function makeKubernetesInstances(t: TestContext) {
   const cluster = await kubernetesInstancesDouble(await folder(t));
   t.after(cluster.close);
@@ -67,23 +67,23 @@ const realDocker: TestDriver = {
 
 export const instanceDrivers: readonly TestDriver[] = [
   {
-    name: 'command, with a stand-in for Odoo',
+    name: 'command, with a fake Odoo',
     skip: process.platform === 'linux' ? false : 'finds processes in /proc',
     make: (t) => makeInstances(t),
   },
   GUILDHALL_TEST_DOCKER === undefined
     ? {
-        name: 'docker, against a stand-in of its API',
+        name: 'docker, against a fake of its API',
         skip: false,
         make: async (t) => (await makeDockerInstances(t)).driver(),
       }
     : realDocker,
   {
-    name: 'kubernetes, against a stand-in of its API',
+    name: 'kubernetes, against a fake of its API',
     skip: false,
     make: async (t) => {
       const { cluster, driver } = await makeKubernetesInstances(t);
-      // Every Pod of the stand-in has the same address.
+      // Every Pod of the fake has the same address.
       return {
         ...driver,
         url: async (id) => (await driver.url(id)) && cluster.addressOf(`guildhall-erp-${id}`),

@@ -21,7 +21,7 @@ const KEEPER_TIMES = {
   beat: 100,
   lease: 30_000,
   silence: 20_000,
-  sweep: 100,
+  reap: 100,
   orphaned: 300,
   again: 200,
 };

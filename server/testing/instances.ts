@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type CommandInstances, commandDriver } from '../erp/instances/command-driver.ts';
 import type { InstanceDriver, InstanceSpec } from '../erp/instances/instance-driver.ts';
-import { standInPrograms } from '../platform/catalog/stand-in.ts';
+import { fakePrograms } from '../platform/catalog/fake-odoo.ts';
 
 export type TestInstances = InstanceDriver & { directory: string };
 
@@ -15,7 +15,7 @@ export async function makeInstances(
 ): Promise<TestInstances> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-instances-'));
   await chmod(directory, 0o755);
-  const driver = commandDriver({ directory, programs: standInPrograms, ...options });
+  const driver = commandDriver({ directory, programs: fakePrograms, ...options });
   t.after(async () => {
     await driver.close();
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });

@@ -7,7 +7,7 @@ import { type MailOptions, type MailWork, mailWork } from '../platform/mail/back
 import type { Renderers, Transport } from '../platform/mail/mail.ts';
 import { type SmtpOptions, smtpTransport } from '../platform/mail/smtp-transport.ts';
 import { openLog } from '../telemetry/log.ts';
-import { LOCALHOST } from './doubles/mail-server/certificates.ts';
+import { LOCALHOST } from './fakes/mail-server/certificates.ts';
 import { type Fixtures, fixturesOn } from './fixtures.ts';
 
 /** A row of the table `mail`; `due_in` in seconds. */

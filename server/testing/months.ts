@@ -14,7 +14,7 @@ import { topUps } from '../billing/top-ups/top-ups.ts';
 import { openDatabase } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { cloneDatabase } from './database.ts';
-import { startFakeStripe } from './doubles/fake-stripe/server.ts';
+import { startFakeStripe } from './fakes/fake-stripe/server.ts';
 import { fixturesOn, type User } from './fixtures.ts';
 
 /** This month by the clock of this process, and the one before. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { withoutContainers } from './doubles/containers/container.ts';
+import { withoutContainers } from './fakes/containers/container.ts';
 import { podDrivers } from './pod-drivers.ts';
 
 /** The tests of pods at an engine that has the pods of tasks, too. */

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import type { Certificate } from './doubles/mail-server/certificates.ts';
+import type { Certificate } from './fakes/mail-server/certificates.ts';
 
 /** A web server of somebody else that this one sends requests to, and the requests it received. */
 export interface Peer {

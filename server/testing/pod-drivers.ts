@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { openPods, type PodsConfig, type ProcessPods } from '../runner/pods/open-pods.ts';
-import { withoutContainers } from './doubles/containers/container.ts';
-import { dockerDouble, IMAGE } from './doubles/containers/docker-server.ts';
-import { kubernetesDouble } from './doubles/containers/kubernetes-server.ts';
+import { withoutContainers } from './fakes/containers/container.ts';
+import { dockerDouble, IMAGE } from './fakes/containers/docker-server.ts';
+import { kubernetesDouble } from './fakes/containers/kubernetes-server.ts';
 import { ownPods } from './own-pods.ts';
 import { makePods, type TestPods, withoutSandbox } from './pods.ts';
 
@@ -13,7 +13,7 @@ type Elsewhere = Exclude<PodsConfig, ProcessPods>;
 
 /**
  * Every driver of pods, for the tests of what they have in common. Those of container engines use a
- * stand-in of the engine's API, or a real engine where the environment names one:
+ * fake of the engine's API, or a real engine where the environment names one:
  * GUILDHALL_TEST_DOCKER=1, or GUILDHALL_TEST_KUBERNETES with the address of the API and
  * GUILDHALL_TEST_TOKEN_FILE, GUILDHALL_TEST_CA_FILE and GUILDHALL_TEST_NAMESPACE, which must be one
  * for these tests alone; both with an image of deploy/agent.Dockerfile in GUILDHALL_TEST_PODS_IMAGE.
@@ -47,8 +47,8 @@ const realDocker: TestDriver = {
   },
 };
 
-const standInForDocker: TestDriver = {
-  name: 'docker, against a stand-in of its API',
+const fakeForDocker: TestDriver = {
+  name: 'docker, against a fake of its API',
   elsewhere: true,
   skip: withoutContainers,
   make: async (t, engine) => {
@@ -72,8 +72,8 @@ const realKubernetes: TestDriver = {
   },
 };
 
-const standInForKubernetes: TestDriver = {
-  name: 'kubernetes, against a stand-in of its API',
+const fakeForKubernetes: TestDriver = {
+  name: 'kubernetes, against a fake of its API',
   elsewhere: true,
   skip: withoutContainers,
   make: async (t, engine) => {
@@ -104,8 +104,8 @@ export const podDrivers: readonly TestDriver[] = [
     skip: false,
     make: (t) => makePods(t, { sandbox: 'off' }),
   },
-  GUILDHALL_TEST_DOCKER === undefined ? standInForDocker : realDocker,
-  kubernetes === '' ? standInForKubernetes : realKubernetes,
+  GUILDHALL_TEST_DOCKER === undefined ? fakeForDocker : realDocker,
+  kubernetes === '' ? fakeForKubernetes : realKubernetes,
 ];
 
 const makeDirectory = () => mkdtemp(join(tmpdir(), 'guildhall-engine-'));

@@ -6,11 +6,11 @@ import { stripeClient } from '../billing/cards/stripe-client.ts';
 import { eventsSince } from '../billing/cards/stripe-events.ts';
 import { processEvents, storeEvent } from '../billing/top-ups/events.ts';
 import { sql } from '../db/sql.ts';
-import { startFakeStripe } from './doubles/fake-stripe/server.ts';
+import { startFakeStripe } from './fakes/fake-stripe/server.ts';
 import type { User } from './fixtures.ts';
 import { startHarness } from './harness.ts';
 
-/** For tests of saved cards: a server that uses a stand-in for Stripe, and people who save cards. */
+/** For tests of saved cards: a server that uses a fake Stripe, and people who save cards. */
 export async function startStripeCards(
   env: Record<string, string> = {},
   { dashboard }: { dashboard?: string } = {},
@@ -53,7 +53,7 @@ export async function startStripeCards(
       select id, token, brand, last4, exp_month, exp_year, detached_at is not null as removed
         from payment_method where user_id = ${user.id} order by created_at`);
 
-  /** Delivers every event that the stand-in has, as the hourly look for missed ones does. */
+  /** Delivers every event that the fake has, as the hourly look for missed ones does. */
   async function deliver(type?: string): Promise<void> {
     for await (const event of eventsSince(stripeClient(access), new Date(0)))
       if (type === undefined || event.type === type) await storeEvent(db, event);

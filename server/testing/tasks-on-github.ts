@@ -8,7 +8,7 @@ import { openMerging } from '../code/repositories/merging.ts';
 import { sql } from '../db/sql.ts';
 import { carryOutMerges } from '../runner/worker/carry-out-merges.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
-import type { FakeGithub } from './doubles/fake-github/fake.ts';
+import type { FakeGithub } from './fakes/fake-github/fake.ts';
 import { temporaryFolder } from './file-stores.ts';
 import type { User } from './fixtures.ts';
 import { appOf, connectInstallation } from './github.ts';
@@ -16,7 +16,7 @@ import type { Harness } from './harness.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Tasks of a project whose code is on the stand-in for GitHub, in a repository `acme/shop`. */
+/** Tasks of a project whose code is on the fake GitHub, in a repository `acme/shop`. */
 export async function tasksOnGitHub(
   { db, fixtures, repositories: directory }: Harness,
   fake: FakeGithub,

@@ -132,10 +132,10 @@ if (noBrowser === false) {
     await context.close();
   });
 
-  test('a server with the stand-in for Odoo says so', async () => {
+  test('a server with the fake Odoo says so', async () => {
     const other = await serve({ ERP_INSTANCES: 'sandbox' });
     const { page, context, isClean } = await other.open(await other.task());
-    await page.getByText('For trying out, this server runs a stand-in for Odoo').waitFor();
+    await page.getByText('For trying out, this server runs a fake Odoo').waitFor();
     await page.getByRole('button', { name: 'Start an instance' }).waitFor();
     await isClean();
     await context.close();

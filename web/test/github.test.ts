@@ -7,7 +7,7 @@ import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';
 
-/** GitHub in the dashboard, with its stand-in: an account is connected, a repository attached. */
+/** GitHub in the dashboard, with its fake: an account is connected, a repository attached. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();

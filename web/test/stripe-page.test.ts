@@ -5,7 +5,7 @@ import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /**
- * Saving a card, and confirming a charge, in frames of Stripe, whose script a stand-in of these
+ * Saving a card, and confirming a charge, in frames of Stripe, whose script a fake of these
  * tests takes the place of.
  */
 

@@ -3,15 +3,15 @@ import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { openLog } from '../../telemetry/log.ts';
-import type { FakeStripe } from '../../testing/doubles/fake-stripe/fake.ts';
-import { startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
+import type { FakeStripe } from '../../testing/fakes/fake-stripe/fake.ts';
+import { startFakeStripe } from '../../testing/fakes/fake-stripe/server.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { topUps } from '../top-ups/top-ups.ts';
 import { customerStore } from './customers.ts';
 import type { Processor } from './processor.ts';
 import { stripeProcessor } from './stripe.ts';
 
-// The Stripe account of the configuration changes in the middle: another key, or a stand-in that
+// The Stripe account of the configuration changes in the middle: another key, or a fake that
 // was started again.
 let fake = await startFakeStripe();
 const fakes = [fake];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import type { FakeStripe } from '../../testing/doubles/fake-stripe/fake.ts';
-import { startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
+import type { FakeStripe } from '../../testing/fakes/fake-stripe/fake.ts';
+import { startFakeStripe } from '../../testing/fakes/fake-stripe/server.ts';
 import type { Processor, ProcessorEvent } from './processor.ts';
 import { stripeProcessor, verifyWebhook } from './stripe.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import type { FakeStripe } from '../../testing/doubles/fake-stripe/fake.ts';
-import type { FaultKind } from '../../testing/doubles/fake-stripe/faults.ts';
-import { startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
+import type { FakeStripe } from '../../testing/fakes/fake-stripe/fake.ts';
+import type { FaultKind } from '../../testing/fakes/fake-stripe/faults.ts';
+import { startFakeStripe } from '../../testing/fakes/fake-stripe/server.ts';
 import type { CustomerStore } from './customers.ts';
 import type { Charge, Outcome } from './processor.ts';
 import { stripeProcessor } from './stripe.ts';

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { cloneDatabase } from '../../testing/database.ts';
-import { startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
+import { startFakeStripe } from '../../testing/fakes/fake-stripe/server.ts';
 import { fixturesOn } from '../../testing/fixtures.ts';
 import { endNow, type Served, serve } from '../../testing/serve.ts';
 import { until } from '../../testing/until.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { cloneDatabase } from '../../testing/database.ts';
-import { startMailServer } from '../../testing/doubles/mail-server/mail-server.ts';
+import { startMailServer } from '../../testing/fakes/mail-server/mail-server.ts';
 import { fixturesOn, type User } from '../../testing/fixtures.ts';
 import { endNow, type Served, serve } from '../../testing/serve.ts';
 import { until } from '../../testing/until.ts';

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { openLog } from '../../telemetry/log.ts';
-import { startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
+import { startFakeStripe } from '../../testing/fakes/fake-stripe/server.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { customerStore } from '../cards/customers.ts';
 import { stripeProcessor } from '../cards/stripe.ts';

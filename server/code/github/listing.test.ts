@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { newId } from '../../testing/doubles/fake-github/state.ts';
+import { newId } from '../../testing/fakes/fake-github/state.ts';
 import { connectedAccount, connectInstallation, startGithub } from '../../testing/github.ts';
 import { startHarness } from '../../testing/harness.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../platform/config/config.ts';
 import type { OutgoingOptions } from '../../platform/outgoing/outgoing.ts';
-import { ELSEWHERE, LOCALHOST } from '../../testing/doubles/mail-server/certificates.ts';
-import { startNameServer } from '../../testing/doubles/name-server.ts';
 import { startOdoo } from '../../testing/erp.ts';
+import { ELSEWHERE, LOCALHOST } from '../../testing/fakes/mail-server/certificates.ts';
+import { startNameServer } from '../../testing/fakes/name-server.ts';
 import { startHarness } from '../../testing/harness.ts';
 
 // Servers by their names, through the guarded agent: from DNS over TLS to what is saved.

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { concurrencyLimit } from '../../runner/gateway/concurrency-limit.ts';
 import { isToken } from '../../runner/gateway/pod-socket.ts';
 import { TooLarge, textOf } from '../../runner/gateway/relay.ts';
-import { turnstile } from '../../runner/gateway/turnstile.ts';
 import { passOn } from './pass-on.ts';
 import { permitting } from './permitting.ts';
 import type { Asked, Called, Protocol, Shown } from './protocol.ts';
@@ -53,7 +53,7 @@ const PATH = /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\/[\w./]+)$/;
 
 export function answerer({ targets, signal, log, token, deadlines }: Options) {
   const running = new Set<Promise<unknown>>();
-  const enter = turnstile(AT_ONCE);
+  const enter = concurrencyLimit(AT_ONCE);
   const read = readingFor(randomUUID());
   const limits = { signal, timeout: deadlines.answer };
   const signIn = signingIn(read, limits);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { makeErpGateway } from '../../testing/erp-gateway.ts';
 import { decodeAnswer, encodeCall, type Value } from '../odoo/xml-rpc.ts';
 
-// What an agent may do through the gateway, in each protocol of a stand-in for Odoo.
+// What an agent may do through the gateway, in each protocol of a fake Odoo.
 
 const PARTNERS = { domain: [], fields: ['name'], limit: 1 };
 

@@ -8,7 +8,7 @@ import { until } from '../../testing/until.ts';
 import { dockerInstances } from './docker-driver.ts';
 import { ODOO_COMMAND } from './images.ts';
 
-/** What is particular to instances in containers, against stand-ins of the engines' APIs. */
+/** What is particular to instances in containers, against fakes of the engines' APIs. */
 
 test('docker: the password is in the environment alone, and the port is open to this machine alone', async (t) => {
   const { engine, driver } = await makeDockerInstances(t);

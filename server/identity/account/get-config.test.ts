@@ -69,7 +69,7 @@ test('without Git, no code host is available, and the answer says why', () => {
   assert.match(code_hosts[0]?.reason ?? '', /no Git, or one older than 2\.38: ask its operator/);
 });
 
-test('what ERP instances are: a stand-in where nothing is set, none with a database', () => {
+test('what ERP instances are: a fake where nothing is set, none with a database', () => {
   const featuresOf = (env: Record<string, string>) => {
     const { erp_instances, erp_sandbox } = shownOf(readConfig(env), true).features;
     return [erp_instances, erp_sandbox];

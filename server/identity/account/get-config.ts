@@ -64,7 +64,7 @@ const shown = Type.Object(
           description: 'Throwaway ERP systems in which agents try out what they build.',
         }),
         erp_sandbox: Type.Boolean({
-          description: 'These are a stand-in for Odoo, for trying out: no ERP systems.',
+          description: 'These are a fake Odoo, for trying out: no ERP systems.',
         }),
         mail: Type.Boolean({
           description: 'Mail leaves this server; without it, mail is stored as files.',

@@ -17,19 +17,19 @@ const DEFAULTS = {
   startWithin: 300_000,
   perOwner: 5,
 };
-const STAND_IN = { ...DEFAULTS, driver: 'command', sandbox: true };
+const FAKE_ODOO = { ...DEFAULTS, driver: 'command', sandbox: true };
 const DATABASE = { DATABASE_URL: 'postgres://db.example.com/guildhall' };
 
-test('without settings a stand-in for Odoo runs in every version; the defaults are those of the documentation', () => {
+test('without settings a fake Odoo runs in every version; the defaults are those of the documentation', () => {
   const { erpInstances, erpPrograms } = readConfig({ DATA_DIR: '/data' });
-  assert.deepEqual(erpInstances, STAND_IN);
+  assert.deepEqual(erpInstances, FAKE_ODOO);
   assert.deepEqual(
     erpPrograms.map(({ version, editions }) => ({ version, editions })),
     defaultCatalog.erp.versions.map(({ version, editions }) => ({ version, editions })),
   );
 });
 
-test('the stand-in runs by default only where nothing counts, and anywhere when it is asked for', async () => {
+test('the fake runs by default only where nothing counts, and anywhere when it is asked for', async () => {
   const file = join(directory, 'empty.json');
   await writeFile(file, '{}');
   for (const env of [
@@ -43,7 +43,7 @@ test('the stand-in runs by default only where nothing counts, and anywhere when 
     assert.deepEqual(erpPrograms, []);
   }
   const asked = readConfig({ DATA_DIR: '/data', ...DATABASE, ERP_INSTANCES: 'sandbox' });
-  assert.deepEqual(asked.erpInstances, STAND_IN);
+  assert.deepEqual(asked.erpInstances, FAKE_ODOO);
 });
 
 test('commands need a program in the catalog', async () => {

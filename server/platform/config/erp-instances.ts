@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ErpProgram } from '../catalog/erp-programs.ts';
-import { hasStandIn, standInPrograms } from '../catalog/stand-in.ts';
+import { fakePrograms, hasFake } from '../catalog/fake-odoo.ts';
 import type { Values } from './settings.ts';
 
 /**
@@ -9,10 +9,10 @@ import type { Values } from './settings.ts';
  */
 export function erpInstances(values: Values, programs: readonly ErpProgram[], faults: string[]) {
   const publicUrl = values.ERP_INSTANCES_URL;
-  const wanted = values.ERP_INSTANCES ?? (triesOut(values) && hasStandIn() ? 'sandbox' : 'off');
+  const wanted = values.ERP_INSTANCES ?? (triesOut(values) && hasFake() ? 'sandbox' : 'off');
   const sandbox = wanted === 'sandbox';
-  if (sandbox && !hasStandIn())
-    faults.push('ERP_INSTANCES must not be sandbox here: images are without the stand-in for Odoo');
+  if (sandbox && !hasFake())
+    faults.push('ERP_INSTANCES must not be sandbox here: images are without the fake Odoo');
   if (wanted === 'command' && !programs.some(({ start }) => start.length > 0))
     faults.push(
       'GUILDHALL_CATALOG must have a part erp_programs with a start for ERP_INSTANCES=command',
@@ -24,7 +24,7 @@ export function erpInstances(values: Values, programs: readonly ErpProgram[], fa
   return {
     erpInstances: {
       driver: sandbox ? ('command' as const) : wanted,
-      /** They are the stand-in for Odoo, which is run by commands. */
+      /** They are the fake Odoo, which is run by commands. */
       sandbox,
       /** Where people reach one, with placeholders; undefined if they do not. */
       publicUrl,
@@ -37,7 +37,7 @@ export function erpInstances(values: Values, programs: readonly ErpProgram[], fa
       perOwner: values.ERP_INSTANCES_PER_OWNER,
     },
     /** How the versions of the catalog are run as throwaway instances. */
-    erpPrograms: sandbox ? standInPrograms : programs,
+    erpPrograms: sandbox ? fakePrograms : programs,
   };
 }
 

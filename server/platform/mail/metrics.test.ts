@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startMailServer } from '../../testing/doubles/mail-server/mail-server.ts';
+import { startMailServer } from '../../testing/fakes/mail-server/mail-server.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { outboxOn, smtpTo, workerOn } from '../../testing/mail.ts';
 import { startProxy } from '../../testing/proxy.ts';

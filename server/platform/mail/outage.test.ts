@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startMailServer } from '../../testing/doubles/mail-server/mail-server.ts';
+import { startMailServer } from '../../testing/fakes/mail-server/mail-server.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { outboxOn, readableLog, smtpTo, workerOn } from '../../testing/mail.ts';
 import { startProxy } from '../../testing/proxy.ts';

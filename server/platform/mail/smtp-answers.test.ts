@@ -5,7 +5,7 @@ import {
   type MailServer,
   type MailServerOptions,
   startMailServer,
-} from '../../testing/doubles/mail-server/mail-server.ts';
+} from '../../testing/fakes/mail-server/mail-server.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { inviteLink, outboxOn, readableLog, smtpTo, workerOn } from '../../testing/mail.ts';
 import { MAX_ATTEMPTS, RETRY_AFTER_MS } from './outbox.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { ELSEWHERE } from '../../testing/doubles/mail-server/certificates.ts';
+import { ELSEWHERE } from '../../testing/fakes/mail-server/certificates.ts';
 import {
   type MailServerOptions,
   startMailServer,
-} from '../../testing/doubles/mail-server/mail-server.ts';
+} from '../../testing/fakes/mail-server/mail-server.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { outboxOn, smtpTo, workerOn } from '../../testing/mail.ts';
 import type { MailOptions } from './background.ts';

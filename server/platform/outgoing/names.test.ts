@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startNameServer } from '../../testing/doubles/name-server.ts';
+import { startNameServer } from '../../testing/fakes/name-server.ts';
 import { startPeer } from '../../testing/peer.ts';
 import { type OutgoingError, openOutgoing } from './outgoing.ts';
 

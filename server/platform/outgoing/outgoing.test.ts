@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ELSEWHERE, EXPIRED, LOCALHOST } from '../../testing/doubles/mail-server/certificates.ts';
+import { ELSEWHERE, EXPIRED, LOCALHOST } from '../../testing/fakes/mail-server/certificates.ts';
 import { startPeer } from '../../testing/peer.ts';
 import { OutgoingError, openOutgoing } from './outgoing.ts';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Usage } from '../agents/agent.ts';
+import { concurrencyLimit } from './concurrency-limit.ts';
 import { permitted } from './fields/permitted.ts';
 import {
   askedOutput,
@@ -14,7 +15,6 @@ import { pass, Uncounted } from './pass.ts';
 import { parse } from './read-events.ts';
 import { Refusal } from './refusal.ts';
 import { ProviderSilent, send, TooLarge, textOf } from './relay.ts';
-import { turnstile } from './turnstile.ts';
 import { affordable, worstCase } from './worst-case.ts';
 
 /** Answers the requests of one attempt, and charges each answer once. */
@@ -39,7 +39,7 @@ interface Held {
 export function answerer(options: Options) {
   const { api, provider, model, limits, signal, deadlines, onFault } = options;
   const running = new Set<Promise<unknown>>();
-  const enter = turnstile(AT_ONCE);
+  const enter = concurrencyLimit(AT_ONCE);
   let refused = false;
   let silent = false;
 

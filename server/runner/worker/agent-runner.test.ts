@@ -21,13 +21,13 @@ const { db, request } = harness;
 const tasks = workersOn(harness);
 const pods = await makePods({ after: (work) => after(work as () => void) });
 const directory = join(pods.directory, '..', `${pods.directory.split('/').at(-1)}-repositories`);
-const doubles = join(import.meta.dirname, '../../testing/doubles');
+const fakes = join(import.meta.dirname, '../../testing/fakes');
 const torrent = {
   id: 'torrent',
   command: 'node',
-  args: [join(doubles, 'scripted-agent.ts'), 'torrent'],
+  args: [join(fakes, 'scripted-agent.ts'), 'torrent'],
   env: {},
-  readable: [doubles],
+  readable: [fakes],
 };
 const runner = agentRunner(db, {
   pods,

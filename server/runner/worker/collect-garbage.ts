@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGit } from '../../code/repositories/git.ts';
-import { gitDirsIn } from './sweep-repositories.ts';
+import { gitDirsIn } from './reap-repositories.ts';
 
 /** Of a large repository on a busy machine. */
 const WITHIN_MS = 1_800_000;

@@ -11,7 +11,7 @@ import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { branchOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
 import { agentOf } from '../../testing/agents-at-work.ts';
-import { writingAgent } from '../../testing/doubles/writing-agent.ts';
+import { writingAgent } from '../../testing/fakes/writing-agent.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { until } from '../../testing/until.ts';
 import { workersOn } from '../../testing/worker.ts';

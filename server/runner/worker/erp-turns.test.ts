@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import { targetsOf } from '../../erp/gateway/targets.ts';
 import { openOutgoing } from '../../platform/outgoing/outgoing.ts';
 import { agentsAtWork } from '../../testing/agents-at-work.ts';
-import { startFakeOdoo } from '../../testing/doubles/fake-odoo/server.ts';
+import { startFakeOdoo } from '../../testing/fakes/fake-odoo/server.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { SERVER_SECRET } from '../../testing/odoo-connections.ts';
 import { until } from '../../testing/until.ts';
@@ -18,7 +18,7 @@ const { db, fixtures } = harness;
 const odoo = await startFakeOdoo();
 after(odoo.close);
 
-const folder = join(import.meta.dirname, '../../testing/doubles');
+const folder = join(import.meta.dirname, '../../testing/fakes');
 const agent: AgentCommand = {
   id: 'erp-agent',
   command: 'node',

@@ -14,12 +14,12 @@ import { findLostPods } from './lost-pods.ts';
 import { carryOutWishes } from './pod-wishes.ts';
 import { POD_IDLE_MS } from './pods.ts';
 import { pushWhatIsKept } from './push-what-is-kept.ts';
+import { reapBranches } from './reap-branches.ts';
+import { destroyEnded, endPods, orphanReaper } from './reap-pods.ts';
+import { reapRepositories, reapUnfinished } from './reap-repositories.ts';
 import type { Repositories } from './repository.ts';
 import { restPods } from './rest-pods.ts';
 import { storeCheckLogs } from './store-check-logs.ts';
-import { sweepBranches } from './sweep-branches.ts';
-import { destroyEnded, endPods, orphanSweep } from './sweep-pods.ts';
-import { sweepRepositories, sweepUnfinished } from './sweep-repositories.ts';
 import { workTrees } from './work-tree.ts';
 
 /** Looks after the pods of tasks beside their turns. Any number of processes may do so. */
@@ -53,7 +53,7 @@ interface KeeperTimes {
   /** Between two looks for what people ask of pods. */
   wishes: number;
   /** Between two searches for pods that are no longer needed. */
-  sweep: number;
+  reap: number;
   /** Between two searches for what git and deleted tasks have left, and for many loose objects. */
   unfinished: number;
   /** How long a pod must be seen without a task before it is destroyed. */
@@ -64,7 +64,7 @@ const TIMES: KeeperTimes = {
   lost: 10_000,
   seen: 10_000,
   wishes: 1_000,
-  sweep: 60_000,
+  reap: 60_000,
   orphaned: 60_000,
   unfinished: 3_600_000,
 };
@@ -75,14 +75,14 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const { podIdle = POD_IDLE_MS, podPrice = 0n } = options;
   const merging = openMerging(repositories.directory);
   const place = { driver, trees: workTrees(repositories), log, podIdle };
-  const destroyOrphans = orphanSweep(db, place, times.orphaned);
+  const destroyOrphans = orphanReaper(db, place, times.orphaned);
 
-  async function sweep(): Promise<void> {
+  async function reap(): Promise<void> {
     await restPods(db, { driver, podIdle, podPrice });
     await endPods(db, place);
     await destroyEnded(db, place);
     await destroyOrphans();
-    await sweepRepositories(db, repositories.directory);
+    await reapRepositories(db, repositories.directory);
   }
   const timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();
@@ -108,14 +108,12 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
 
   return {
     start() {
-      every(times.sweep, 'sweeping', sweep);
+      every(times.reap, 'reaping', reap);
       every(times.seen / 2, 'looking at pods', () => seePods(db, driver, times.seen));
-      every(times.sweep, 'counting the time of pods', () => countPods(db, podPrice));
-      every(times.unfinished, 'sweeping repositories', () =>
-        sweepUnfinished(repositories.directory),
-      );
-      every(times.unfinished, 'sweeping branches', () =>
-        sweepBranches(db, repositories.directory, (ref, err) =>
+      every(times.reap, 'counting the time of pods', () => countPods(db, podPrice));
+      every(times.unfinished, 'reaping repositories', () => reapUnfinished(repositories.directory));
+      every(times.unfinished, 'reaping branches', () =>
+        reapBranches(db, repositories.directory, (ref, err) =>
           log.warn({ err, ref }, 'a branch of a deleted task could not be removed; trying again'),
         ),
       );
@@ -129,7 +127,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
       every(times.wishes, 'keeping what was merged', () =>
         keepMerged(db, repositories.directory, log),
       );
-      every(times.sweep, 'pushing', () => pushWhatIsKept(db, repositories, log));
+      every(times.reap, 'pushing', () => pushWhatIsKept(db, repositories, log));
       if (github !== undefined)
         every(times.wishes, 'looking at GitHub', async () => {
           await lookAtDuePulls(db, github, log);

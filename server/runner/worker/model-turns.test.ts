@@ -5,7 +5,7 @@ import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { sql } from '../../db/sql.ts';
 import { costBy } from '../../main/choose-agent.ts';
 import { agentsAtWork } from '../../testing/agents-at-work.ts';
-import { startProvider } from '../../testing/doubles/model-provider/provider.ts';
+import { startProvider } from '../../testing/fakes/model-provider/provider.ts';
 import { KEY, MODEL } from '../../testing/gateway.ts';
 import { startHarness } from '../../testing/harness.ts';
 import type { AgentCommand } from '../agents/agent.ts';
@@ -27,7 +27,7 @@ const provider = await startProvider({
 });
 after(provider.close);
 
-const folder = join(import.meta.dirname, '../../testing/doubles');
+const folder = join(import.meta.dirname, '../../testing/fakes');
 const agent: AgentCommand = {
   id: 'model-agent',
   command: 'node',

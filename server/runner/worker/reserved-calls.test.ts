@@ -9,7 +9,7 @@ import { agentsAtWork } from '../../testing/agents-at-work.ts';
 import {
   type ProviderRequest,
   startProvider,
-} from '../../testing/doubles/model-provider/provider.ts';
+} from '../../testing/fakes/model-provider/provider.ts';
 import { KEY, MODEL } from '../../testing/gateway.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { until } from '../../testing/until.ts';
@@ -52,7 +52,7 @@ function bill({ body }: ProviderRequest, response: ServerResponse): boolean {
 const provider = await startProvider({ reply: () => ({ text: '' }), handle: bill });
 after(provider.close);
 
-const folder = join(import.meta.dirname, '../../testing/doubles');
+const folder = join(import.meta.dirname, '../../testing/fakes');
 const agent: AgentCommand = {
   id: 'model-agent',
   command: 'node',

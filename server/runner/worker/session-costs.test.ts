@@ -20,13 +20,13 @@ const tasks = workersOn(harness);
 const pods = await makePods({ after: (work) => after(work as () => void) });
 const directory = join(pods.directory, '..', `${pods.directory.split('/').at(-1)}-repositories`);
 after(() => rmSync(directory, { recursive: true, force: true }));
-const doubles = join(import.meta.dirname, '../../testing/doubles');
+const fakes = join(import.meta.dirname, '../../testing/fakes');
 const agent = {
   id: 'total',
   command: 'node',
-  args: [join(doubles, 'scripted-agent.ts'), 'total'],
+  args: [join(fakes, 'scripted-agent.ts'), 'total'],
   env: {},
-  readable: [doubles],
+  readable: [fakes],
 };
 const runner = agentRunner(db, {
   pods,

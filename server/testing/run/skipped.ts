@@ -140,7 +140,7 @@ const GROUPS: Group[] = [
         () => true,
         () => false,
       );
-      if (!engine) note('no Docker answers: its tests use a stand-in of its API');
+      if (!engine) note('no Docker answers: its tests use a fake of its API');
       else if (image === undefined)
         note(
           'for Docker itself, name an image of deploy/agent.Dockerfile: GUILDHALL_TEST_PODS_IMAGE',

@@ -8,8 +8,8 @@ import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { cloneDatabase } from '../database.ts';
-import type { FakeStripe } from '../doubles/fake-stripe/fake.ts';
-import { startFakeStripe } from '../doubles/fake-stripe/server.ts';
+import type { FakeStripe } from '../fakes/fake-stripe/fake.ts';
+import { startFakeStripe } from '../fakes/fake-stripe/server.ts';
 import { fixturesOn } from '../fixtures.ts';
 import { until } from '../until.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startFakeOdoo } from '../../../testing/doubles/fake-odoo/server.ts';
+import { startFakeOdoo } from '../../../testing/fakes/fake-odoo/server.ts';
 import { readErp } from './erp.ts';
 
 /**
- * What the sandbox agent reads. It speaks to the stand-in for Odoo itself here, without the gateway,
+ * What the sandbox agent reads. It speaks to the fake Odoo itself here, without the gateway,
  * whose token takes the place of the password.
  */
 

@@ -4,15 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { withoutContainers } from '../../../testing/doubles/containers/container.ts';
-import { dockerDouble, IMAGE } from '../../../testing/doubles/containers/docker-server.ts';
+import { withoutContainers } from '../../../testing/fakes/containers/container.ts';
+import { dockerDouble, IMAGE } from '../../../testing/fakes/containers/docker-server.ts';
 import { makePod, shell } from '../../../testing/pods.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import { remoteDriver } from '../remote/remote-driver.ts';
 import { dockerClient } from './client.ts';
 import { dockerEngine } from './docker-engine.ts';
 
-/** The driver of Docker, against a stand-in of the engine's API. */
+/** The driver of Docker, against a fake of the engine's API. */
 
 const options = { skip: withoutContainers, timeout: 60_000 };
 

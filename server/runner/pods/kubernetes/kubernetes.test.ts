@@ -4,15 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { withoutContainers } from '../../../testing/doubles/containers/container.ts';
-import { kubernetesDouble } from '../../../testing/doubles/containers/kubernetes-server.ts';
+import { withoutContainers } from '../../../testing/fakes/containers/container.ts';
+import { kubernetesDouble } from '../../../testing/fakes/containers/kubernetes-server.ts';
 import { makePod, shell } from '../../../testing/pods.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import { remoteDriver } from '../remote/remote-driver.ts';
 import { kubernetesClient } from './client.ts';
 import { kubernetesEngine } from './kubernetes-engine.ts';
 
-/** The driver of Kubernetes, against a stand-in of its API. */
+/** The driver of Kubernetes, against a fake of its API. */
 
 const options = { skip: withoutContainers, timeout: 180_000 };
 

@@ -8,7 +8,7 @@ import { startHarness } from '../../../testing/harness.ts';
 import { makePods } from '../../../testing/pods.ts';
 import { until } from '../../../testing/until.ts';
 import { PodError } from '../../pods/pod.ts';
-import { orphanSweep } from '../sweep-pods.ts';
+import { orphanReaper } from '../reap-pods.ts';
 
 /** The checks of a commit are run by workers, once, and what comes of them is stored. */
 
@@ -189,18 +189,18 @@ test('two workers run a suite once', async (t) => {
   }
 });
 
-test('the sweep of pods spares those of checks that run, and no others', async (t) => {
+test('the reap of pods spares those of checks that run, and no others', async (t) => {
   const { taskId } = await checked({ a: 'sleep 300' });
   const pods = await makePods(t);
   const running = worker(pods);
   await untilRun(taskId, 'a', 'in_progress');
   await until('its pod', async () => (await pods.list()).length > 0, 60_000);
   const place = { driver: pods, log: pino({ level: 'silent' }) };
-  const sweep = orphanSweep(db, place, 0);
+  const reap = orphanReaper(db, place, 0);
   const orphan = randomUUID();
   await pods.create(orphan);
-  await sweep();
-  await until('the orphan is gone', async () => (await sweep()) > 0);
+  await reap();
+  await until('the orphan is gone', async () => (await reap()) > 0);
   assert.deepEqual(
     (await pods.list()).filter(({ id }) => id === orphan),
     [],

@@ -10,8 +10,8 @@ import { deploying, deploysOn, waiting } from '../../../testing/deploys.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { isAlive, untilGone } from '../../../testing/processes.ts';
 import { until } from '../../../testing/until.ts';
+import { orphanReaper } from '../reap-pods.ts';
 import { openRepositories } from '../repository.ts';
-import { orphanSweep } from '../sweep-pods.ts';
 import { workTrees } from '../work-tree.ts';
 
 /** Deploys whose worker is killed or stopped, in processes of their own. */
@@ -61,7 +61,7 @@ test('kill -9: another worker ends what was left, begins anew, and the deploy su
   assert.deepEqual(await pods.list(), []);
 });
 
-test('the sweep of pods leaves a deploy at work alone, and ends what is left of one', async () => {
+test('the reap of pods leaves a deploy at work alone, and ends what is left of one', async () => {
   const wait = await waiting();
   const { deploy } = await at.merged(deploying(wait.command));
   const worker = at.worker();
@@ -71,9 +71,9 @@ test('the sweep of pods leaves a deploy at work alone, and ends what is left of 
   const place = { driver: pods, trees, log: pino({ level: 'silent' }) };
   const left = randomUUID();
   await pods.create(left);
-  const sweep = orphanSweep(db, place, 0);
-  await sweep();
-  assert.equal(await sweep(), 1);
+  const reap = orphanReaper(db, place, 0);
+  await reap();
+  assert.equal(await reap(), 1);
   assert.equal((await pods.find(left)).state, 'absent');
   await wait.go();
   await at.until(deploy, 'success');

@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
 import { markOfInstance } from '../../../erp/instances/launch-program.ts';
+import { fakeCatalog } from '../../../testing/fake-catalog.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor, startDyingKeeper } from '../../../testing/instance-keepers.ts';
 import { makeInstances, type TestInstances } from '../../../testing/instances.ts';
 import { limitsOf } from '../../../testing/spend-limits.ts';
-import { standInCatalog } from '../../../testing/stand-in-catalog.ts';
 import { until } from '../../../testing/until.ts';
 import { today, usageOn } from '../../../testing/usage.ts';
 import { processesOf } from '../../pods/process/descendants.ts';
@@ -22,7 +22,7 @@ import { countInstances } from './count-instances.ts';
  * once.
  */
 
-const harness = await startHarness({ env: await standInCatalog() });
+const harness = await startHarness({ env: await fakeCatalog() });
 const { db, databaseUrl } = harness;
 const at = instancesAtWork(harness);
 const { use } = usageOn(harness);

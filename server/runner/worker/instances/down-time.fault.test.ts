@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
 import type { InstanceDriver } from '../../../erp/instances/instance-driver.ts';
+import { fakeCatalog } from '../../../testing/fake-catalog.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor, startDyingKeeper } from '../../../testing/instance-keepers.ts';
 import { makeInstances } from '../../../testing/instances.ts';
-import { standInCatalog } from '../../../testing/stand-in-catalog.ts';
 import { until } from '../../../testing/until.ts';
 import { countInstances } from './count-instances.ts';
 
@@ -16,7 +16,7 @@ import { countInstances } from './count-instances.ts';
  * nothing meanwhile; a container, which goes on, does.
  */
 
-const harness = await startHarness({ env: await standInCatalog() });
+const harness = await startHarness({ env: await fakeCatalog() });
 const { db, databaseUrl, fixtures } = harness;
 const at = instancesAtWork(harness);
 

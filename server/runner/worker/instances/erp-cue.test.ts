@@ -5,15 +5,15 @@ import { branchOf, gitDirOf } from '../../../code/repositories/git.ts';
 import { sql } from '../../../db/sql.ts';
 import { instancePassword } from '../../../erp/instances/password.ts';
 import { agentsAtWork } from '../../../testing/agents-at-work.ts';
+import { fakeCatalog } from '../../../testing/fake-catalog.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor } from '../../../testing/instance-keepers.ts';
 import { makeInstances } from '../../../testing/instances.ts';
-import { standInCatalog } from '../../../testing/stand-in-catalog.ts';
 import { instanceTargets } from './instance-targets.ts';
 
 /** From a message with the cue [[erp]] to a commit of what its agent read from its instance. */
 
-const harness = await startHarness({ env: await standInCatalog() });
+const harness = await startHarness({ env: await fakeCatalog() });
 const { db, request } = harness;
 const at = instancesAtWork(harness);
 const passwordOf = (id: string) => instancePassword('the secret of the server', id);

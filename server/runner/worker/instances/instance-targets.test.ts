@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { instancePassword } from '../../../erp/instances/password.ts';
+import { fakeCatalog } from '../../../testing/fake-catalog.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor } from '../../../testing/instance-keepers.ts';
 import { makeInstances } from '../../../testing/instances.ts';
-import { standInCatalog } from '../../../testing/stand-in-catalog.ts';
 import { instanceTargets } from './instance-targets.ts';
 
 /** The ERP instance of a task, as the agent of its turns reaches it. */
 
-const harness = await startHarness({ env: await standInCatalog() });
+const harness = await startHarness({ env: await fakeCatalog() });
 const { db } = harness;
 const at = instancesAtWork(harness);
 const passwordOf = (id: string) => instancePassword('the secret of the server', id);

@@ -12,19 +12,19 @@ import { markOfInstance } from '../../../erp/instances/launch-program.ts';
 import { instancePassword } from '../../../erp/instances/password.ts';
 import { isReady } from '../../../erp/instances/ready.ts';
 import { holdsSecret } from '../../../telemetry/hide-secrets.ts';
+import { fakeCatalog } from '../../../testing/fake-catalog.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor, makeKeeper } from '../../../testing/instance-keepers.ts';
 import { makeInstances, signIn, specOf } from '../../../testing/instances.ts';
-import { standInCatalog } from '../../../testing/stand-in-catalog.ts';
 import { until } from '../../../testing/until.ts';
 import { processesOf } from '../../pods/process/descendants.ts';
 
 /** What people ask of ERP instances, with workers that carry it out. */
 
-const harness = await startHarness({ env: await standInCatalog() });
+const harness = await startHarness({ env: await fakeCatalog() });
 const { db } = harness;
 const at = instancesAtWork(harness);
-const STAND_IN = 'doubles/fake-odoo/instance.ts';
+const FAKE_ODOO = 'fakes/fake-odoo/instance.ts';
 /** A log, and the lines in it. */
 const logged = () => {
   const lines: string[] = [];
@@ -125,8 +125,8 @@ test('what a program has printed is in the log alone, bounded and without the pa
 });
 
 test('nor is it shown of one that ends by itself later', async (t) => {
-  const standIn = pathToFileURL(join(import.meta.dirname, '../../../testing', STAND_IN)).href;
-  const script = `${PRINTS} import('${standIn}');
+  const fakeOdoo = pathToFileURL(join(import.meta.dirname, '../../../testing', FAKE_ODOO)).href;
+  const script = `${PRINTS} import('${fakeOdoo}');
     setInterval(() => { if (require('fs').existsSync('end')) end(word + ' is wrong'); }, 50);`;
   const start = [process.execPath, '-e', script];
   const programs = [{ version: '18.0', editions: ['community' as const], start }];

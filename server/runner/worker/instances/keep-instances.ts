@@ -3,9 +3,9 @@ import type { Database } from '../../../db/database/database.ts';
 import { type InstanceDriver, InstanceError } from '../../../erp/instances/instance-driver.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
+import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
 import * as rows from './rows.ts';
 import { startInstance } from './start-instance.ts';
-import { clearFailed, endUnused, keepUsed, orphanSweep } from './sweep-instances.ts';
 
 /**
  * Starts, keeps and removes the throwaway ERP instances of tasks. Any number of processes may do
@@ -47,7 +47,7 @@ interface InstanceTimes {
   /** One whose lease was not renewed for so long is given up, before the lease ends. */
   silence: number;
   /** Between two searches for instances that are no longer needed or have ended by themselves. */
-  sweep: number;
+  reap: number;
   /** How long an instance must be seen without a task before it is removed. */
   orphaned: number;
   /** Before what a provider has refused is tried again. */
@@ -59,7 +59,7 @@ const TIMES: InstanceTimes = {
   beat: 10_000,
   lease: 30_000,
   silence: 20_000,
-  sweep: 10_000,
+  reap: 10_000,
   orphaned: 60_000,
   again: 5_000,
 };
@@ -186,8 +186,8 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
   /** What runs, once a minute; what has ended, at once. */
   const count = () => countInstances(db, options.price);
 
-  const removeOrphans = orphanSweep(db, { driver, log }, times.orphaned);
-  async function sweep(): Promise<void> {
+  const removeOrphans = orphanReaper(db, { driver, log }, times.orphaned);
+  async function reap(): Promise<void> {
     await keepUsed(db, idle);
     await endUnused(db);
     if ((await endUnpaid(db)) > 0) run(count());
@@ -235,7 +235,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
         await take();
       });
       every(times.beat, beat);
-      every(times.sweep, sweep);
+      every(times.reap, reap);
       every(COUNT_EVERY_MS, count);
       timers.push(setInterval(watch, Math.min(1_000, times.silence / 4)).unref());
     },

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
 import { markOfInstance } from '../../../erp/instances/launch-program.ts';
+import { fakeCatalog } from '../../../testing/fake-catalog.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor } from '../../../testing/instance-keepers.ts';
 import { makeInstances } from '../../../testing/instances.ts';
 import { limitsOf } from '../../../testing/spend-limits.ts';
-import { standInCatalog } from '../../../testing/stand-in-catalog.ts';
 import { until } from '../../../testing/until.ts';
 import { today, usageOn } from '../../../testing/usage.ts';
 import { workersOn } from '../../../testing/worker.ts';
@@ -18,7 +18,7 @@ import { countInstances } from './count-instances.ts';
 
 /** Instances of a workspace that has reached a spend limit, with workers that keep them. */
 
-const harness = await startHarness({ env: await standInCatalog() });
+const harness = await startHarness({ env: await fakeCatalog() });
 const { db } = harness;
 const at = instancesAtWork(harness);
 const tasks = workersOn(harness);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Processor } from '../../../billing/cards/processor.ts';
-import type { FaultKind } from '../../doubles/fake-stripe/faults.ts';
+import type { FaultKind } from '../../fakes/fake-stripe/faults.ts';
 
 const ON_INTENT = ['payment_intents/:id/confirm', 'payment_intents/:id/cancel'];
 const cents = fc.integer({ min: 100, max: 3000 });

@@ -5,7 +5,7 @@ import { customerStore } from '../../../billing/cards/customers.ts';
 import type { Processor } from '../../../billing/cards/processor.ts';
 import { stripeProcessor } from '../../../billing/cards/stripe.ts';
 import { sql } from '../../../db/sql.ts';
-import { startFakeStripe } from '../../doubles/fake-stripe/server.ts';
+import { startFakeStripe } from '../../fakes/fake-stripe/server.ts';
 import type { User } from '../../fixtures.ts';
 import { startHarness } from '../../harness.ts';
 

@@ -1,1 +1,3 @@
+import type { components } from '@guildhall/client';
+
 export type Project = components['schemas']['Project'];

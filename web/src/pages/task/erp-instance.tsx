@@ -64,7 +64,7 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
       {shown ? <Shown instance={shown} /> : <None task={task} starts={starts} />}
       {config.data?.features.erp_sandbox && (starts || shown) && (
         <p className="text-muted">
-          For trying out, this server runs a stand-in for Odoo: a few records, and no modules.
+          For trying out, this server runs a fake Odoo: a few records, and no modules.
         </p>
       )}
       {failure !== undefined && <Failure error={failure} />}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditUsage } from '../../../billing/audit/usage.ts';
+import { sql } from '../../../db/sql.ts';
+import { startHarness } from '../../../testing/harness.ts';
+import { countInstances } from './count-instances.ts';
+import { endUnused, keepUsed } from './reap-instances.ts';
+
+/** ERP instances that are no longer needed end, and no others. */
+
+const { db, fixtures, unchanged } = await startHarness({ own: true });
+
+async function instance(state = 'running') {
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner, { balance: '5.00' });
+  const project = await fixtures.project({ organizationId: workspace });
+  const task = await fixtures.task(project, owner);
+  return { id: await fixtures.erpInstance(task, state), task, project, workspace, owner };
+}
+const rowOf = (id: string) =>
+  db.one<{ state: string; left: number }>(sql`
+    select state, extract(epoch from expires_at - now())::float8 as left
+      from erp_instance where id = ${id}`);
+const stateOf = async ({ id }: { id: string }) => (await rowOf(id)).state;
+const expire = ({ id }: { id: string }) =>
+  db.many(sql`update erp_instance set expires_at = now() - interval '1 second' where id = ${id}`);
+
+test('one that was not used for a while is to be removed; one whose task is at work is kept longer', async () => {
+  const [unused, used, fresh] = [await instance(), await instance('starting'), await instance()];
+  await fixtures.turn(used.task, { state: 'running', attempt: 1 });
+  for (const each of [unused, used]) await expire(each);
+  // Whatever comes first.
+  await endUnused(db);
+  await keepUsed(db, 3_600_000);
+  await endUnused(db);
+  assert.deepEqual(
+    [await stateOf(unused), await stateOf(used), await stateOf(fresh)],
+    ['stopping', 'starting', 'running'],
+  );
+  assert.ok((await rowOf(used.id)).left > 3_500);
+  await unchanged(() => keepUsed(db, 3_600_000));
+});
+
+test('those of archived tasks go at once, of cancelled ones later', async () => {
+  const [archived, cancelled, long] = [await instance(), await instance(), await instance()];
+  await db.many(sql`update task set archived_at = now() where id = ${archived.task}`);
+  for (const { task } of [cancelled, long]) await fixtures.taskStatus(task, 'cancelled');
+  await db.many(sql`
+    update task set updated_at = now() - interval '11 minutes' where id = ${long.task}`);
+  await endUnused(db);
+  assert.deepEqual(
+    [await stateOf(archived), await stateOf(cancelled), await stateOf(long)],
+    ['stopping', 'running', 'stopping'],
+  );
+});
+
+test('the time in which one runs is counted once, whoever counts', async () => {
+  const { id, task, owner, workspace, project } = await instance();
+  await db.many(sql`
+    update erp_instance set counted_until = now() - interval '100 seconds' where id = ${id}`);
+  await Promise.all(Array.from({ length: 8 }, () => countInstances(db, 360_000n)));
+  const lines = await db.many<{ amount: bigint; seconds: bigint }>(sql`
+    select amount, pod_seconds as seconds from usage_event
+     where task_id = ${task} and kind = 'erp_instance'`);
+  const [line] = lines;
+  const seconds = line?.seconds ?? 0n;
+  assert.equal(lines.length, 1);
+  assert.ok(seconds >= 100n && seconds < 130n, `${seconds}`);
+  // $0.36 an hour are 100,000 nano-USD a second.
+  assert.equal(line?.amount, seconds * 100_000n);
+  const of = await db.one(sql`
+    select user_id, organization_id, project_id from usage_day where task_id = ${task}`);
+  assert.deepEqual(of, { user_id: owner.id, organization_id: workspace, project_id: project });
+  assert.deepEqual(await db.transaction(auditUsage), []);
+  // Two seconds more, until it is to be removed.
+  await db.many(sql`
+    update erp_instance set counted_until = now() - interval '2 seconds' where id = ${id}`);
+  await db.many(sql`update erp_instance set state = 'stopping' where id = ${id}`);
+  await countInstances(db, 0n);
+  await unchanged(() => countInstances(db, 0n));
+});

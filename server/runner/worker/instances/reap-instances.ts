@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../../db/database/database.ts';
+import { sql } from '../../../db/sql.ts';
+import type { InstanceDriver } from '../../../erp/instances/instance-driver.ts';
+
+/** Instances that are no longer needed are ended. Any worker may do so. */
+
+const BATCH = 20;
+
+/** A cancelled task keeps its instance for a while, because people often go on with it. */
+const CANCELLED_FOR = '10 minutes';
+
+const isUsed = sql`
+  exists (select from task_turn u where u.task_id = i.task_id and u.state in ('running', 'waiting'))`;
+
+/** Those of tasks at work are kept longer. `idle`: milliseconds. */
+export const keepUsed = (db: Database, idle: number) =>
+  db.many(sql`
+    update erp_instance i set expires_at = now() + ${idle}::bigint * interval '1 millisecond'
+     where i.state in ('starting', 'running') and ${isUsed}
+       and i.expires_at < now() + ${idle}::bigint * interval '1 millisecond' - least(
+             interval '1 minute', ${idle}::bigint * interval '0.5 milliseconds')
+    returning i.id`);
+
+/** Asks for those to be removed that were not used for a while, and those of tasks that are over. */
+export const endUnused = (db: Database) =>
+  db.many(sql`
+    update erp_instance i set state = 'stopping', not_before = now(), attempt = 0
+      from task t
+     where i.state in ('starting', 'running') and t.id = i.task_id
+       and (i.expires_at < now() and not ${isUsed}
+            or t.archived_at is not null
+            or t.status = 'cancelled' and t.updated_at < now() - ${CANCELLED_FOR}::interval)
+    returning i.id`);
+
+/** Removes what is left of those that have failed. Returns how many. */
+export async function clearFailed(
+  db: Database,
+  { driver, log }: { driver: InstanceDriver; log: Logger },
+): Promise<number> {
+  const failed = await db.many<{ id: string }>(sql`
+    with due as materialized (
+      select id from erp_instance
+       where state = 'failed' and cleared_at is null and driver = ${driver.name}
+         and not_before <= now()
+       order by not_before limit ${BATCH} for no key update skip locked)
+    update erp_instance i set not_before = now() + interval '2 minutes'
+      from due where i.id = due.id
+    returning i.id`);
+  let cleared = 0;
+  for (const { id } of failed) {
+    try {
+      await driver.destroy(id);
+    } catch (err) {
+      log.warn({ err, instance: id }, 'an ERP instance could not be removed; trying again');
+      continue;
+    }
+    await db.many(sql`
+      update erp_instance set cleared_at = now()
+       where id = ${id} and state = 'failed' and cleared_at is null`);
+    cleared += 1;
+  }
+  return cleared;
+}
+
+/**
+ * Removes instances that the driver has and no task: those of deleted tasks, and what a worker has
+ * left that was killed. Only what this process has seen so for `after` milliseconds. The row of an
+ * instance is there before anything else of it, whoever keeps it.
+ */
+export function orphanReaper(
+  db: Database,
+  { driver, log }: { driver: InstanceDriver; log: Logger },
+  after: number,
+) {
+  let seen = new Map<string, number>();
+  return async (): Promise<number> => {
+    const there = (await driver.list()).map(({ id }) => id);
+    const known = await db.many<{ id: string }>(sql`
+      select id from erp_instance
+       where id = any(${there}::uuid[]) and cleared_at is null`);
+    const wanted = new Set(known.map(({ id }) => id));
+    const orphans = there.filter((id) => !wanted.has(id));
+    const now = performance.now();
+    seen = new Map(orphans.map((id) => [id, seen.get(id) ?? now]));
+    let removed = 0;
+    for (const [id, since] of seen) {
+      if (now - since < after) continue;
+      await driver.destroy(id).then(
+        () => {
+          removed += 1;
+          seen.delete(id);
+        },
+        (err) =>
+          log.warn({ err, instance: id }, 'an ERP instance could not be removed; trying again'),
+      );
+    }
+    return removed;
+  };
+}

@@ -1,0 +1,74 @@
+import { gitDirOf, isFolder, runGit } from '../../code/repositories/git.ts';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { projectsIn } from './reap-repositories.ts';
+
+/** Of a task: its branch, those beside it, and what Guildhall remembers of it. */
+const OF_TASK =
+  /^refs\/(?:heads\/task|guildhall\/[a-z]+)\/([0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)(?:-|$)/;
+const REST = ['-0000-0000-0000-000000000000', '-ffff-ffff-ffff-ffffffffffff'] as const;
+
+interface Reference {
+  name: string;
+  commit: string;
+  /** The id of its task, or the first 8 characters of it. */
+  of: string;
+}
+
+/**
+ * Removes all references of deleted tasks from the repositories of this machine, also those that keep
+ * what was merged: the branches that it was merged into have it. As with repositories, only what the
+ * audit trail names as deleted goes, because this database may be older than the repositories. Returns
+ * how many; `onFailure` gets what keeps one, which is tried again the next time.
+ */
+export async function reapBranches(
+  db: Database,
+  directory: string,
+  onFailure: (ref: string, error: unknown) => void,
+): Promise<number> {
+  let removed = 0;
+  for (const project of await projectsIn(directory)) {
+    const gitDir = gitDirOf(directory, project);
+    if (!(await isFolder(gitDir))) continue;
+    const references = await referencesIn(gitDir);
+    const deleted = await deletedOf(db, project, [...new Set(references.map(({ of }) => of))]);
+    for (const { name, commit } of references.filter(({ of }) => deleted.has(of)))
+      await runGit(['update-ref', '-d', name, commit], { GIT_DIR: gitDir }).then(
+        () => removed++,
+        (error) => onFailure(name, error),
+      );
+  }
+  return removed;
+}
+
+async function referencesIn(gitDir: string): Promise<Reference[]> {
+  const format = '--format=%(objectname) %(refname)';
+  const places = ['refs/heads/task/', 'refs/guildhall/'];
+  const printed = await runGit(['for-each-ref', format, ...places], { GIT_DIR: gitDir });
+  return printed.split('\n').flatMap((line) => {
+    const [commit = '', name = ''] = line.split(' ');
+    const of = OF_TASK.exec(name)?.[1];
+    return of === undefined ? [] : [{ name, commit, of }];
+  });
+}
+
+/** Those that a deleted task of the project has, and none of its tasks that are there. */
+async function deletedOf(
+  db: Database,
+  project: string,
+  named: readonly string[],
+): Promise<Set<string>> {
+  if (named.length === 0) return new Set();
+  const [first, last] = REST.map((rest) => named.map((of) => (of.length === 8 ? of + rest : of)));
+  const found = await db.many<{ named: string }>(sql`
+    select n.named
+      from unnest(${named}::text[], ${first}::uuid[], ${last}::uuid[]) n(named, first, last)
+     where not exists (
+       select from task t
+        where t.id between n.first and n.last and t.project_id = ${project})
+       and exists (
+       select from audit_event e
+        where e.project_id = ${project} and e.action = 'task.delete' and e.outcome = 'done'
+          and left(e.target_id, 8) = left(n.named, 8) and starts_with(e.target_id, n.named))`);
+  return new Set(found.map((one) => one.named));
+}
