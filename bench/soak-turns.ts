@@ -266,7 +266,7 @@ async function isBusy(db: Database): Promise<boolean> {
     select u.id from task_turn u join task t on t.id = u.task_id
      where u.state in ('running', 'waiting')
         or u.state in ('queued', 'interrupted') and t.status not in ('paused', 'failed', 'cancelled')
-        or u.ended_at is not null and u.told_at is null
+        or u.ended_at is not null and u.published_at is null
      limit 1`);
   return busy.length > 0;
 }

@@ -40,7 +40,7 @@ const worker = taskWorker(db, {
   log: pino({ level: 'silent' }),
   places: 3,
   times: {
-    look: 100,
+    poll: 100,
     beat: 500,
     lease: 3_000,
     silence: 2_000,

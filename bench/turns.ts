@@ -143,7 +143,7 @@ async function runRound(
   const isOver = async () => {
     const open = await db.many(sql`
       select id from task_turn
-       where task_id = any(${tasks}::uuid[]) and (ended_at is null or told_at is null) limit 1`);
+       where task_id = any(${tasks}::uuid[]) and (ended_at is null or published_at is null) limit 1`);
     return open.length === 0;
   };
   while (!(await isOver())) {

@@ -1230,7 +1230,7 @@ CREATE TABLE artifact (
   sha256 text NOT NULL,
   storage_key text COLLATE "C" NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  told_at timestamp with time zone,
+  published_at timestamp with time zone,
   CONSTRAINT artifact_pkey PRIMARY KEY (id),
   CONSTRAINT artifact_path_once UNIQUE (turn_id, path),
   CONSTRAINT artifact_stored_once UNIQUE (storage_key),
@@ -1251,7 +1251,7 @@ CREATE TRIGGER artifact_stored AFTER INSERT ON public.artifact REFERENCING NEW T
 COMMENT ON TABLE artifact IS 'A file that a turn of the agent has produced.';
 COMMENT ON COLUMN artifact.path IS 'Where the agent wrote it, relative to its folder. The bytes are under storage_key.';
 COMMENT ON COLUMN artifact.name IS 'The last part of the path.';
-COMMENT ON COLUMN artifact.told_at IS 'When it was appended to the events of its task.';
+COMMENT ON COLUMN artifact.published_at IS 'When it was appended to the events of its task.';
 
 CREATE TABLE attachment (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2720,23 +2720,23 @@ CREATE TABLE pod_log (
 );
 COMMENT ON TABLE pod_log IS 'The last that the agents of a pod have written beside their messages.';
 
-CREATE TABLE pod_wish (
+CREATE TABLE pod_request (
   task_id uuid NOT NULL,
-  wish text NOT NULL,
+  action text NOT NULL,
   requested_by_user_id uuid NOT NULL,
   requested_at timestamp with time zone DEFAULT now() NOT NULL,
   not_before timestamp with time zone DEFAULT now() NOT NULL,
   attempts integer DEFAULT 0 NOT NULL,
-  CONSTRAINT pod_wish_pkey PRIMARY KEY (task_id),
-  CONSTRAINT pod_wish_attempts_check CHECK ((attempts >= 0)),
-  CONSTRAINT pod_wish_wish_check CHECK ((wish = ANY (ARRAY['start'::text, 'stop'::text]))),
-  CONSTRAINT pod_wish_requested_by_user_id_fkey FOREIGN KEY (requested_by_user_id) REFERENCES app_user(id),
-  CONSTRAINT pod_wish_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
+  CONSTRAINT pod_request_pkey PRIMARY KEY (task_id),
+  CONSTRAINT pod_request_action_check CHECK ((action = ANY (ARRAY['start'::text, 'stop'::text]))),
+  CONSTRAINT pod_request_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT pod_request_requested_by_user_id_fkey FOREIGN KEY (requested_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT pod_request_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
-CREATE INDEX pod_wish_due ON public.pod_wish USING btree (not_before);
-CREATE INDEX pod_wish_requested_by ON public.pod_wish USING btree (requested_by_user_id);
-COMMENT ON TABLE pod_wish IS 'That the pod of a task shall run, or rest. A worker that has seen to it deletes the row.';
-COMMENT ON COLUMN pod_wish.not_before IS 'When a worker may try: a while later once one has begun, in case that it dies.';
+CREATE INDEX pod_request_due ON public.pod_request USING btree (not_before);
+CREATE INDEX pod_request_requested_by ON public.pod_request USING btree (requested_by_user_id);
+COMMENT ON TABLE pod_request IS 'That the pod of a task shall run, or rest. A worker that has seen to it deletes the row.';
+COMMENT ON COLUMN pod_request.not_before IS 'When a worker may try: a while later once one has begun, in case that it dies.';
 
 CREATE TABLE processor_event (
   id text NOT NULL,
@@ -3383,7 +3383,7 @@ CREATE TABLE task_turn (
   ended_at timestamp with time zone,
   mode text,
   losses integer DEFAULT 0 NOT NULL,
-  told_at timestamp with time zone,
+  published_at timestamp with time zone,
   covered_nano bigint DEFAULT 0 NOT NULL,
   paused boolean DEFAULT false NOT NULL,
   uncovered_nano bigint DEFAULT 0 NOT NULL,
@@ -3420,7 +3420,7 @@ CREATE INDEX task_turn_leased ON public.task_turn USING btree (lease_until) WHER
 CREATE INDEX task_turn_requested_by ON public.task_turn USING btree (requested_by_user_id);
 CREATE INDEX task_turn_revision ON public.task_turn USING btree (task_id, plan_version) WHERE (plan_version IS NOT NULL);
 CREATE UNIQUE INDEX task_turn_running ON public.task_turn USING btree (task_id) WHERE (state = ANY (ARRAY['running'::text, 'waiting'::text]));
-CREATE INDEX task_turn_untold ON public.task_turn USING btree (task_id) WHERE ((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) AND (told_at IS NULL));
+CREATE INDEX task_turn_unpublished ON public.task_turn USING btree (task_id) WHERE ((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) AND (published_at IS NULL));
 CREATE TRIGGER task_turn_waits BEFORE INSERT ON public.task_turn FOR EACH ROW EXECUTE FUNCTION pause_new_turn();
 COMMENT ON TABLE task_turn IS 'One prompt to the agent and all the work until the agent ends it. At most one of a task runs.';
 COMMENT ON COLUMN task_turn.source IS 'What asked for it (a message, an approval, a request for changes): makes it happen once.';
@@ -3432,7 +3432,7 @@ COMMENT ON COLUMN task_turn.attempt IS 'How often it was claimed.';
 COMMENT ON COLUMN task_turn.spent_nano IS 'Nano-USD that it has cost so far.';
 COMMENT ON COLUMN task_turn.mode IS 'What its agent may do, known once it is claimed: plan only reads.';
 COMMENT ON COLUMN task_turn.losses IS 'How often its worker vanished; interruptions that a worker announced do not count.';
-COMMENT ON COLUMN task_turn.told_at IS 'When the end of the turn was appended to the events of its task.';
+COMMENT ON COLUMN task_turn.published_at IS 'When the end of the turn was appended to the events of its task.';
 COMMENT ON COLUMN task_turn.covered_nano IS 'Nano-USD that spent_nano may reach before the turn needs another hold.';
 COMMENT ON COLUMN task_turn.paused IS 'Whether it waits because its task is paused: a copy that triggers keep, for the index of turns that are due.';
 COMMENT ON COLUMN task_turn.uncovered_nano IS 'Nano-USD that the agent has reported and that were not charged, because funds or a cap did not cover them.';
@@ -3852,7 +3852,7 @@ GRANT DELETE, INSERT, SELECT ON odoo_expiry_warning TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON revocation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON spend_limit_warning TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
-GRANT DELETE, INSERT, SELECT, UPDATE (told_at) ON artifact TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (published_at) ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (turn_id) ON task_message TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_log TO guildhall_app;
@@ -3875,7 +3875,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON passkey TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON passkey_challenge TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON password TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON pod_wish TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON pod_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON provider_attempt TO guildhall_app;

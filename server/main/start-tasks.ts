@@ -31,7 +31,7 @@ import { knownSecrets } from './server-secret.ts';
 
 /** Carries out tasks until it is ended. */
 export interface TasksAtWork {
-  /** Looks for turns, wishes and answers now, because something has changed. */
+  /** Polls for turns, cancellations and answers now, because something has changed. */
   wake(): void;
   /** Claims no more from now on, gives running turns a while, then ends their agents. */
   close(): Promise<void>;

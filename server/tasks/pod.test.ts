@@ -16,7 +16,7 @@ const keeper = podKeeper(db, {
   driver: at.pods,
   repositories: at.repositories,
   log: pino({ level: 'silent' }),
-  times: { wishes: 50 },
+  times: { requests: 50 },
 });
 keeper.start();
 after(() => keeper.close());
@@ -116,10 +116,10 @@ test('viewers see the pod and its log, and ask nothing of it', async () => {
     assert.equal((await unchanged(() => call('POST', as, path))).status, 403);
 });
 
-test('a wish whose worker died is seen to by another', async () => {
+test('a request whose worker died is carried out by another', async () => {
   const task = await at.task();
   await db.many(sql`
-    insert into pod_wish (task_id, wish, requested_by_user_id, attempts)
+    insert into pod_request (task_id, action, requested_by_user_id, attempts)
     values (${task.id}, 'start', ${task.owner.id}, 1)`);
   const id = '22222222-2222-4222-8222-222222222222';
   await db.many(sql`

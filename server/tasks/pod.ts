@@ -74,12 +74,12 @@ export const pod = resource(
 export const newestPod = (taskId: Sql): Sql => sql`
   (select wanted.task_id, coalesce(p.state, 'absent') as state, p.id, p.driver, p.isolation,
           p.reason, p.generation, p.created_at, p.started_at, p.expires_at,
-          case w.wish when 'start' then 'running' when 'stop' then 'paused' end as wanted
+          case w.action when 'start' then 'running' when 'stop' then 'paused' end as wanted
      from (select ${taskId} as task_id) wanted
      left join lateral (
        select * from pod where pod.task_id = wanted.task_id
         order by generation desc, created_at desc limit 1) p on true
-     left join pod_wish w on w.task_id = wanted.task_id)`;
+     left join pod_request w on w.task_id = wanted.task_id)`;
 
 /** The pod of a task as one JSON text. */
 export const showPod = async (tx: Tx, taskId: string): Promise<{ item: string; wanted: boolean }> =>
@@ -87,13 +87,13 @@ export const showPod = async (tx: Tx, taskId: string): Promise<{ item: string; w
     select ${pod.columns}, t.wanted is not null as wanted
       from ${newestPod(sql`${taskId}::uuid`)} t`);
 
-/** Asks the workers for something; the later wish replaces the earlier one. */
-export const wish = (tx: Tx, taskId: string, what: 'start' | 'stop', userId: string) =>
+/** Asks the workers for something; the later request replaces the earlier one. */
+export const requestPod = (tx: Tx, taskId: string, what: 'start' | 'stop', userId: string) =>
   tx.many(sql`
-    insert into pod_wish as w (task_id, wish, requested_by_user_id)
+    insert into pod_request as w (task_id, action, requested_by_user_id)
     values (${taskId}, ${what}, ${userId})
     on conflict (task_id) do update
-       set wish = excluded.wish, requested_by_user_id = excluded.requested_by_user_id,
+       set action = excluded.action, requested_by_user_id = excluded.requested_by_user_id,
            requested_at = now(), not_before = now(), attempts = 0`);
 
 export const podInUseError = apiError(

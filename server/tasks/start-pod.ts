@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
 import { recordChange } from '../organizations/audit/audit.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
-import { pod, showPod, taskArchived, wish } from './pod.ts';
+import { pod, requestPod, showPod, taskArchived } from './pod.ts';
 import { podInUse } from './task.ts';
 
 /** Makes the pod of a task ready before its agent needs it. */
@@ -37,7 +37,7 @@ export const startPod = ({ pods }: Pick<Catalog, 'pods'>) =>
         if (task.archived) throw taskArchived();
         if (!task.busy) {
           if (microUsd(pods.price_per_hour) !== 0n) await requirePayer(tx, task_id);
-          await wish(tx, task_id, 'start', caller.userId);
+          await requestPod(tx, task_id, 'start', caller.userId);
           await recordChange(tx, {
             caller,
             action: 'pod.start',

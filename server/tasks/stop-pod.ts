@@ -2,7 +2,7 @@ import { onLockedTask } from '../access/task.ts';
 import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
 import { recordChange } from '../organizations/audit/audit.ts';
-import { pod, podInUseError, showPod, wish } from './pod.ts';
+import { pod, podInUseError, requestPod, showPod } from './pod.ts';
 import { podInUse } from './task.ts';
 
 /** Ends what runs in the pod of a task. */
@@ -29,7 +29,7 @@ export const stopPod = route({
       const { busy } = await tx.one<{ busy: boolean }>(sql`
         select ${podInUse} as busy from task t where t.id = ${task_id}`);
       if (busy) throw podInUseError();
-      await wish(tx, task_id, 'stop', caller.userId);
+      await requestPod(tx, task_id, 'stop', caller.userId);
       await recordChange(tx, {
         caller,
         action: 'pod.stop',

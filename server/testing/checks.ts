@@ -64,7 +64,7 @@ export async function checksOn(harness: Harness) {
         directory,
         log: pino({ level: 'silent' }),
         times: {
-          look: 25,
+          poll: 25,
           lease: 1_500,
           renew: 50,
           silence: 1_000,

@@ -59,7 +59,7 @@ export async function deploysOn(harness: Harness) {
         driver: by,
         directory,
         log,
-        times: { look: 50, again: 0, drain: 0, ...times },
+        times: { poll: 50, again: 0, drain: 0, ...times },
       }),
     until: (id: string, ...states: string[]) =>
       until(

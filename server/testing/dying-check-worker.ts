@@ -24,6 +24,6 @@ checkWorker(steppingTx(openDatabase({ url })), {
   driver: stepping('pods', pods),
   directory: order.repositories,
   log: pino({ level: 'silent' }),
-  times: { look: never, heads: never, renew: never, silence: never, lease: never },
+  times: { poll: never, heads: never, renew: never, silence: never, lease: never },
 }).start();
 setInterval(() => {}, never);

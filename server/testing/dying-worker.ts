@@ -50,7 +50,7 @@ taskWorker(db, {
   log: pino({ level: 'silent' }),
   places: 1,
   times: {
-    look: never,
+    poll: never,
     beat: never,
     funds: never,
     settle: never,

@@ -17,7 +17,7 @@ import { until } from './until.ts';
 
 /** Short, but for the lease: a machine at work may hold up a beat for seconds. */
 const KEEPER_TIMES = {
-  look: 50,
+  poll: 50,
   beat: 100,
   lease: 30_000,
   silence: 20_000,

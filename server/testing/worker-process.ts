@@ -41,7 +41,7 @@ const worker = taskWorker(openDatabase({ url }), {
   planFault: () => undefined,
   log: pino({ level: 'silent' }),
   places: 1,
-  times: { look: 25, beat: 100, lease: 1_500, silence: 1_000, drain: 100, stop: 500 },
+  times: { poll: 25, beat: 100, lease: 1_500, silence: 1_000, drain: 100, stop: 500 },
 });
 worker.start();
 setInterval(() => {}, 60_000);

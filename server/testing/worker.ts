@@ -24,7 +24,7 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
         update task_turn
            set state = 'cancelled', owner = null, lease_until = null, ended_at = now()
          where state not in ('done', 'failed', 'cancelled')`);
-      await tx.many(sql`update task_turn set told_at = now() where told_at is null`);
+      await tx.many(sql`update task_turn set published_at = now() where published_at is null`);
     });
   });
   after(events.close);
@@ -83,7 +83,7 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
       places: 4,
       ...others,
       times: {
-        look: 25,
+        poll: 25,
         beat: 100,
         lease: 1_500,
         silence: 1_000,
@@ -126,7 +126,7 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
     untilPublished: (id: string) =>
       until('end published', async () => {
         const { published } = await db.one<{ published: boolean }>(sql`
-          select told_at is not null as published from task_turn where id = ${id}`);
+          select published_at is not null as published from task_turn where id = ${id}`);
         return published;
       }),
     untilStatus: (taskId: string, wanted: string) =>

@@ -1819,7 +1819,7 @@ create table task_turn (
   ended_at             timestamptz,
   mode                 text check (mode in ('plan', 'build')),
   losses               integer not null default 0 check (losses >= 0),
-  told_at              timestamptz,
+  published_at              timestamptz,
   covered_nano         bigint not null default 0 check (covered_nano >= 0),
   paused               boolean not null default false,
   uncovered_nano       bigint not null default 0 check (uncovered_nano >= 0),
@@ -1849,7 +1849,7 @@ comment on column task_turn.mode is
   'What its agent may do, known once it is claimed: plan only reads.';
 comment on column task_turn.losses is
   'How often its worker vanished; interruptions that a worker announced do not count.';
-comment on column task_turn.told_at is
+comment on column task_turn.published_at is
   'When the end of the turn was appended to the events of its task.';
 comment on column task_turn.covered_nano is
   'Nano-USD that spent_nano may reach before the turn needs another hold.';
@@ -1865,8 +1865,8 @@ create index task_turn_leased on task_turn (lease_until) where state in ('runnin
 create index task_turn_revision on task_turn (task_id, plan_version) where plan_version is not null;
 create index task_turn_requested_by on task_turn (requested_by_user_id);
 create index task_turn_account on task_turn (account_id);
-create index task_turn_untold on task_turn (task_id)
-  where state in ('done', 'failed', 'cancelled') and told_at is null;
+create index task_turn_unpublished on task_turn (task_id)
+  where state in ('done', 'failed', 'cancelled') and published_at is null;
 create index task_turn_claimable on task_turn (not_before, id)
   where state in ('queued', 'interrupted') and not paused;
 create trigger task_turn_waits before insert on task_turn
@@ -2005,21 +2005,21 @@ create trigger pod_time before insert or update of state on pod
   for each row execute function count_pod_time();
 grant select, insert, update on pod to guildhall_app;
 
-create table pod_wish (
+create table pod_request (
   task_id              uuid primary key references task on delete cascade,
-  wish                 text not null check (wish in ('start', 'stop')),
+  action               text not null check (action in ('start', 'stop')),
   requested_by_user_id uuid not null references app_user,
   requested_at         timestamptz not null default now(),
   not_before           timestamptz not null default now(),
   attempts             integer not null default 0 check (attempts >= 0)
 );
-comment on table pod_wish is
+comment on table pod_request is
   'That the pod of a task shall run, or rest. A worker that has seen to it deletes the row.';
-comment on column pod_wish.not_before is
+comment on column pod_request.not_before is
   'When a worker may try: a while later once one has begun, in case that it dies.';
-create index pod_wish_due on pod_wish (not_before);
-create index pod_wish_requested_by on pod_wish (requested_by_user_id);
-grant select, insert, update, delete on pod_wish to guildhall_app;
+create index pod_request_due on pod_request (not_before);
+create index pod_request_requested_by on pod_request (requested_by_user_id);
+grant select, insert, update, delete on pod_request to guildhall_app;
 
 create table pod_log (
   pod_id     uuid primary key references pod on delete cascade,
@@ -2098,7 +2098,7 @@ create table artifact (
   sha256      text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   storage_key text collate "C" not null check (storage_key ~ '^[0-9a-f-]{36}/[0-9a-f-]{36}$'),
   created_at  timestamptz not null default now(),
-  told_at     timestamptz,
+  published_at     timestamptz,
   constraint artifact_path_once unique (turn_id, path),
   constraint artifact_stored_once unique (storage_key),
   constraint artifact_of_task
@@ -2108,7 +2108,7 @@ comment on table artifact is 'A file that a turn of the agent has produced.';
 comment on column artifact.path is
   'Where the agent wrote it, relative to its folder. The bytes are under storage_key.';
 comment on column artifact.name is 'The last part of the path.';
-comment on column artifact.told_at is
+comment on column artifact.published_at is
   'When it was appended to the events of its task.';
 create index artifact_list on artifact (task_id, created_at, id);
 create index artifact_project on artifact (project_id);
@@ -2116,7 +2116,7 @@ create trigger artifact_stored after insert on artifact referencing new table as
   for each statement execute function count_stored_files();
 create trigger artifact_deleted after delete on artifact referencing old table as changed
   for each statement execute function count_stored_files();
-grant select, insert, delete, update (told_at) on artifact to guildhall_app;
+grant select, insert, delete, update (published_at) on artifact to guildhall_app;
 
 create table project_storage (
   project_id uuid primary key references project on delete cascade,

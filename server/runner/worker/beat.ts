@@ -30,7 +30,7 @@ export const beat = async (
 };
 
 /** What someone has asked of turns at work. */
-interface Wishes {
+interface Cancellation {
   turnId: string;
   cancel: boolean;
   /** It took longer than it may, not counting the time in which it waited for an answer. */
@@ -38,11 +38,11 @@ interface Wishes {
 }
 
 /** The turns of a process that are to be ended. */
-export const readWishes = (
+export const readCancellations = (
   db: Pick<Database, 'read'>,
   turnIds: readonly string[],
-): Promise<Wishes[]> =>
-  db.read<Wishes>(sql`
+): Promise<Cancellation[]> =>
+  db.read<Cancellation>(sql`
     select id as "turnId", cancel_requested_at is not null as cancel,
            state = 'running' and deadline_at < now() as late
       from task_turn

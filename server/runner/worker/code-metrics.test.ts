@@ -42,7 +42,7 @@ test('checks, merges and deploys count while they wait, with their age, and by r
   const age = await due('checks');
   assert.ok(age >= 3_600 && age < 7_200, `${age}`);
   const place = { driver: pods, directory, log, observer };
-  const checks = checkWorker(db, { ...place, times: { look: 25 } });
+  const checks = checkWorker(db, { ...place, times: { poll: 25 } });
   t.after(() => checks.close());
   checks.start();
   await until('its checks', async () => (await ended('checks', 'passed')) === 1, 60_000);
@@ -55,7 +55,7 @@ test('checks, merges and deploys count while they wait, with their age, and by r
   assert.deepEqual([await open('merge'), await ended('merge', 'merged')], [0, 1]);
 
   assert.deepEqual([await open('deploy'), await open('deploy', 'running')], [1, 0]);
-  const deploysHere = deployer(db, { ...place, times: { look: 50, drain: 0 } });
+  const deploysHere = deployer(db, { ...place, times: { poll: 50, drain: 0 } });
   t.after(() => deploysHere.close());
   deploysHere.start();
   await until('its deploy', async () => (await ended('deploy', 'failed')) === 1, 60_000);

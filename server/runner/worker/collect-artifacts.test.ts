@@ -91,7 +91,7 @@ test('told once although the worker died between the event and its mark', async 
   await approve(task);
   await at.untilStatus(task.id, 'ready');
   await assertTold(task);
-  await db.many(sql`update artifact set told_at = null where task_id = ${task.id}`);
+  await db.many(sql`update artifact set published_at = null where task_id = ${task.id}`);
   const next = await at.send(task, 'And now?');
   await until('the next turn is done', async () => (await at.turn(next)).state === 'done');
   await at.untilPublished(next);

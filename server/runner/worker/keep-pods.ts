@@ -11,7 +11,7 @@ import { collectGarbage } from './collect-garbage.ts';
 import { countPods, seePods } from './count-pods.ts';
 import { keepMerged } from './keep-merged.ts';
 import { findLostPods } from './lost-pods.ts';
-import { carryOutWishes } from './pod-wishes.ts';
+import { carryOutPodRequests } from './pod-requests.ts';
 import { POD_IDLE_MS } from './pods.ts';
 import { pushWhatIsKept } from './push-what-is-kept.ts';
 import { reapBranches } from './reap-branches.ts';
@@ -51,7 +51,7 @@ interface KeeperTimes {
   /** Between two looks which pods run. */
   seen: number;
   /** Between two looks for what people ask of pods. */
-  wishes: number;
+  requests: number;
   /** Between two searches for pods that are no longer needed. */
   reap: number;
   /** Between two searches for what git and deleted tasks have left, and for many loose objects. */
@@ -63,7 +63,7 @@ interface KeeperTimes {
 const TIMES: KeeperTimes = {
   lost: 10_000,
   seen: 10_000,
-  wishes: 1_000,
+  requests: 1_000,
   reap: 60_000,
   orphaned: 60_000,
   unfinished: 3_600_000,
@@ -122,14 +122,16 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
           log.warn({ err, gitDir }, 'a repository could not be packed; trying again'),
         ),
       );
-      every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
-      every(times.wishes, 'merging', () => carryOutMerges(db, { merging, github, log, observer }));
-      every(times.wishes, 'keeping what was merged', () =>
+      every(times.requests, 'carrying out requests of pods', () => carryOutPodRequests(db, place));
+      every(times.requests, 'merging', () =>
+        carryOutMerges(db, { merging, github, log, observer }),
+      );
+      every(times.requests, 'keeping what was merged', () =>
         keepMerged(db, repositories.directory, log),
       );
       every(times.reap, 'pushing', () => pushWhatIsKept(db, repositories, log));
       if (github !== undefined)
-        every(times.wishes, 'looking at GitHub', async () => {
+        every(times.requests, 'looking at GitHub', async () => {
           await lookAtDuePulls(db, github, log);
           await storeCheckLogs(db, github, log);
           await lookAtDeploys(db, github, log);

@@ -26,8 +26,8 @@ export interface WorkerOptions {
 
 /** In milliseconds. */
 export interface WorkerTimes {
-  /** Between two looks for turns, wishes and answers. */
-  look: number;
+  /** Between two polls for turns, cancellations and answers. */
+  poll: number;
   beat: number;
   /** How long a turn belongs to its worker after a beat. */
   lease: number;

@@ -87,11 +87,11 @@ test('five thousand paused tasks among as many that rest: a look and a claim rea
         from generate_series(1, 5000),
              (values ('paused', 'insufficient_funds'), ('ready', null)) each (status, reason)
       returning id, status)
-    insert into task_turn (task_id, number, kind, source, prompt, state, ended_at, told_at)
-    select id, 1, 'plan', 'many:' || id, repeat('Do it. ', 200), turn.state, turn.ended_at, turn.told_at
+    insert into task_turn (task_id, number, kind, source, prompt, state, ended_at, published_at)
+    select id, 1, 'plan', 'many:' || id, repeat('Do it. ', 200), turn.state, turn.ended_at, turn.published_at
       from made
       join (values ('paused', 'queued', null::timestamptz, null::timestamptz),
-                   ('ready', 'done', now(), now())) turn (status, state, ended_at, told_at)
+                   ('ready', 'done', now(), now())) turn (status, state, ended_at, published_at)
         using (status)`);
   const { id } = await tasks.task();
   const turn = await tasks.queue(id);

@@ -26,7 +26,7 @@ export async function publishArtifacts(
 ): Promise<void> {
   const untold = await db.many<Untold>(sql`
     select id, turn_id as "turnId", path, name, media_type, size::float8 as size
-      from artifact where task_id = ${taskId} and told_at is null
+      from artifact where task_id = ${taskId} and published_at is null
      order by created_at, id`);
   if (untold.length === 0) return;
   const { last } = await events.head(taskId);
@@ -42,6 +42,6 @@ export async function publishArtifacts(
       missing.map(({ turnId, ...payload }) => ({ type: 'artifact', turnId, payload })),
     );
   await db.many(sql`
-    update artifact set told_at = clock_timestamp()
+    update artifact set published_at = clock_timestamp()
      where id = any(${untold.map(({ id }) => id)}::uuid[])`);
 }

@@ -6,7 +6,7 @@ import { takeFence, type Writer } from './take-fence.ts';
 
 /**
  * The events of a task are not in one transaction with the core, so the end of a turn is published
- * after it was stored. `task_turn.told_at` says when: an end whose worker died in between is
+ * after it was stored. `task_turn.published_at` says when: an end whose worker died in between is
  * published by the next worker that gets the task, once.
  */
 
@@ -32,7 +32,7 @@ export async function publishEnds(db: Database, events: EventLog, writer: Writer
     select u.id, u.number, u.state, u.error, t.status, t.status_reason as reason
       from task_turn u join task t on t.id = u.task_id
      where u.task_id = ${writer.taskId}
-       and u.state in ('done', 'failed', 'cancelled') and u.told_at is null
+       and u.state in ('done', 'failed', 'cancelled') and u.published_at is null
      order by u.number`);
   const [{ status, reason } = {}] = unpublished;
   if (status === undefined) return;
@@ -48,7 +48,7 @@ export async function publishEnds(db: Database, events: EventLog, writer: Writer
       { type: 'status', payload: { status, ...(reason === null ? {} : { reason }) } },
     ]);
   await db.many(sql`
-    update task_turn set told_at = clock_timestamp()
+    update task_turn set published_at = clock_timestamp()
      where id = any(${unpublished.map(({ id }) => id)}::uuid[])`);
 }
 
@@ -75,7 +75,7 @@ export async function publishForgotten(
     select t.id as "taskId", t.fence
       from task t
      where t.id in (select task_id from task_turn
-                     where state in ('done', 'failed', 'cancelled') and told_at is null
+                     where state in ('done', 'failed', 'cancelled') and published_at is null
                        and ended_at < now() - ${after}::integer * interval '1 millisecond')
        and not exists (select from task_turn busy
                         where busy.task_id = t.id and busy.state in ('running', 'waiting'))

@@ -174,7 +174,7 @@ test('an end that its worker stored but did not publish is published later, once
   const worker = tasks.worker(finish);
   await tasks.untilTurn(turn, 'done');
   await tasks.untilPublished(turn);
-  await db.many(sql`update task_turn set told_at = null where id = ${turn}`);
+  await db.many(sql`update task_turn set published_at = null where id = ${turn}`);
   const next = await tasks.queue(id, 'prompt');
   await tasks.untilTurn(next, 'done');
   const ends = (await tasks.eventsOf(id)).filter(({ type }) => type === 'turn_ended');

@@ -18,7 +18,7 @@ async function working(run: TurnRunner['run']) {
   const { id, owner } = await tasks.task();
   const { project_id } = await db.one<{ project_id: string }>(sql`
     select project_id from task where id = ${id}`);
-  const worker = tasks.worker(run, { times: { look: 3_600_000 } });
+  const worker = tasks.worker(run, { times: { poll: 3_600_000 } });
   wake = worker.wake;
   const call = async (path: string, body?: object) => {
     const reply = await request('POST', `/api${path}`, { key: owner.key, body });

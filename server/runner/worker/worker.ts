@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database/database.ts';
-import { beat, readWishes } from './beat.ts';
+import { beat, readCancellations } from './beat.ts';
 import { claimTurn } from './claim.ts';
 import { due } from './due.ts';
 import type { WorkerOptions, WorkerTimes } from './options.ts';
@@ -16,7 +16,7 @@ import { startBuilds } from './start-builds.ts';
 interface TaskWorker {
   /** Looks for turns every 500 ms, until `close`. */
   start(): void;
-  /** Looks for turns, wishes and answers now. */
+  /** Polls for turns, cancellations and answers now. */
   wake(): void;
   /** Turns at work in this process. */
   running(): number;
@@ -30,7 +30,7 @@ interface TaskWorker {
 }
 
 export const TIMES: WorkerTimes = {
-  look: 500,
+  poll: 500,
   beat: 10_000,
   lease: 30_000,
   silence: 20_000,
@@ -82,11 +82,11 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   async function listen(): Promise<void> {
     if (running.size === 0) return;
     const requests = [...running.values()].flatMap(({ requests }) => [...requests.keys()]);
-    const [wishes, answers] = await Promise.all([
-      readWishes(db, [...running.keys()]),
+    const [cancellations, answers] = await Promise.all([
+      readCancellations(db, [...running.keys()]),
       requests.length === 0 ? [] : readAnswers(db, requests),
     ]);
-    for (const { turnId, cancel } of wishes)
+    for (const { turnId, cancel } of cancellations)
       running.get(turnId)?.stop(cancel ? 'cancelled' : 'late');
     for (const answer of answers) handOver(answer);
   }
@@ -118,7 +118,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     claiming = claim();
     return claiming;
   });
-  const hear = once('listening to wishes', listen);
+  const poll = once('polling', listen);
   const renewing = once('renewing leases', renew);
   let searched: Place | undefined;
   const resuming = once('resuming tasks', async () => {
@@ -184,8 +184,8 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   return {
     start: () => {
       const every = (ms: number, work: () => void) => timers.push(setInterval(work, ms).unref());
-      every(times.look, look);
-      every(times.look, hear);
+      every(times.poll, look);
+      every(times.poll, poll);
       every(times.beat, renewing);
       every(Math.min(1_000, times.silence / 4), watch);
       every(times.funds, resuming);
@@ -196,7 +196,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     wake: () => {
       look('woken');
       noting('woken');
-      hear('woken');
+      poll('woken');
     },
     running: () => running.size,
     close: async () => {

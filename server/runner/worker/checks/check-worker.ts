@@ -21,13 +21,13 @@ interface CheckWorkerOptions {
 /** In milliseconds. */
 export interface CheckTimes extends SuiteTimes {
   /** Between two looks for suites. */
-  look: number;
+  poll: number;
   /** Between two looks for branches that have moved while no one has noticed. */
   heads: number;
 }
 
 const TIMES: CheckTimes = {
-  look: 500,
+  poll: 500,
   lease: 30_000,
   renew: 2_000,
   silence: 20_000,
@@ -47,7 +47,7 @@ export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
     name: 'checks',
     log,
     atOnce: AT_ONCE,
-    look: times.look,
+    poll: times.poll,
     claim: async () => (canBegin() ? claimSuite(db, times.lease) : undefined),
     run: (suite, stopped) => runSuite(place, suite, stopped),
   });

@@ -14,7 +14,7 @@ interface PlacesOptions<Work> {
   /** How much of it this process does at once. */
   atOnce: number;
   /** Between two looks for work, in milliseconds. */
-  look: number;
+  poll: number;
   /** The next that is due; undefined if nothing is. */
   claim(): Promise<Work | undefined>;
   /** Rejects only with what an operator must know. */
@@ -22,7 +22,7 @@ interface PlacesOptions<Work> {
 }
 
 export function openPlaces<Work>(options: PlacesOptions<Work>): Places {
-  const { name, log, atOnce, look: every, claim, run } = options;
+  const { name, log, atOnce, poll: every, claim, run } = options;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;

@@ -38,7 +38,7 @@ interface DeployerOptions extends CommandPlace {
 /** In milliseconds. */
 export interface DeployTimes {
   /** Between two looks for deploys. */
-  look: number;
+  poll: number;
   /** How long a deploy belongs to its worker after a beat. */
   lease: number;
   /** Before a deploy is begun again that could not be carried out. */
@@ -47,7 +47,7 @@ export interface DeployTimes {
   drain: number;
 }
 
-const TIMES: DeployTimes = { look: 1_000, lease: 30_000, again: 30_000, drain: 20_000 };
+const TIMES: DeployTimes = { poll: 1_000, lease: 30_000, again: 30_000, drain: 20_000 };
 /** Deploys that a process carries out at once, each of another branch. */
 const AT_ONCE = 2;
 
@@ -159,7 +159,7 @@ export function deployer(
             failing = true;
           },
         );
-      }, times.look).unref();
+      }, times.poll).unref();
     },
     look,
     close: () => end('drained'),

@@ -80,7 +80,7 @@ test('race: many workers and many merges, and at no time do two run of one branc
   const wait = await waiting();
   await wait.go();
   const { projectId } = await at.merged(deploying(wait.command));
-  const workers = Array.from({ length: 6 }, () => at.worker({ look: 20 }));
+  const workers = Array.from({ length: 6 }, () => at.worker({ poll: 20 }));
   for (const worker of workers) worker.start();
   const ids: string[] = [];
   for (let i = 0; i < 8; i++)

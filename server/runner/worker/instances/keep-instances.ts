@@ -40,7 +40,7 @@ export interface InstanceKeeperOptions {
 /** In milliseconds. */
 interface InstanceTimes {
   /** Between two looks for what people ask of instances. */
-  look: number;
+  poll: number;
   beat: number;
   /** How long an instance belongs to its worker after a beat. */
   lease: number;
@@ -55,7 +55,7 @@ interface InstanceTimes {
 }
 
 const TIMES: InstanceTimes = {
-  look: 1_000,
+  poll: 1_000,
   beat: 10_000,
   lease: 30_000,
   silence: 20_000,
@@ -230,7 +230,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 
   return {
     start() {
-      every(times.look, async () => {
+      every(times.poll, async () => {
         await listen();
         await take();
       });

@@ -28,7 +28,7 @@ const STATES: Record<Pod['state'], { shown: State; word: string }> = {
 export function PodPanel({ task }: { task: Task }): ReactNode {
   const pod = useQuery({
     ...podQuery(task.id),
-    // A wish is not an event of the task: a worker carries it out by and by.
+    // A request is not an event of the task: a worker carries it out by and by.
     refetchInterval: ({ state }) => (state.data?.wanted === undefined ? 10_000 : 1_000),
   });
   const [failure, setFailure] = useState<unknown>();

@@ -6,8 +6,8 @@ import { type HeldPod, holdPod, releasePod } from './hold-pod.ts';
 import { expiry } from './pods.ts';
 import type { WorkTrees } from './work-tree.ts';
 
-/** What carrying out a wish needs. */
-interface WishPlace {
+/** What carrying out a request needs. */
+interface PodRequestOptions {
   driver: PodDriver;
   trees: WorkTrees;
   log: Logger;
@@ -15,65 +15,72 @@ interface WishPlace {
   podIdle: number;
 }
 
-interface Wish {
+interface PodRequest {
   taskId: string;
-  wish: 'start' | 'stop';
+  action: 'start' | 'stop';
   attempts: number;
 }
 
-/** How long others leave a wish alone that a worker has begun with, in milliseconds. */
+/** How long others leave a request alone that a worker has begun with, in milliseconds. */
 const BEGUN_MS = 60_000;
 const MOST_ATTEMPTS = 5;
 const BATCH = 10;
 
-/** Starts and stops pods as people have asked for. Returns how many wishes were seen to. */
-export async function carryOutWishes(db: Database, place: WishPlace): Promise<number> {
+/** Starts and stops pods as people have asked for. Returns how many were carried out. */
+export async function carryOutPodRequests(
+  db: Database,
+  options: PodRequestOptions,
+): Promise<number> {
   for (let done = 0; done < BATCH; done++) {
-    const [wish] = await db.many<Wish>(nextWish);
-    if (wish === undefined) return done;
+    const [request] = await db.many<PodRequest>(nextRequest);
+    if (request === undefined) return done;
     try {
-      if (!(await carryOut(db, place, wish))) {
-        await db.many(sql`update pod_wish set not_before = now() + interval '1 second'
-                           where task_id = ${wish.taskId} and wish = ${wish.wish}`);
+      if (!(await carryOut(db, options, request))) {
+        await db.many(sql`update pod_request set not_before = now() + interval '1 second'
+                           where task_id = ${request.taskId} and action = ${request.action}`);
         continue;
       }
     } catch (error) {
       if (!(error instanceof PodError)) throw error;
-      place.log.warn({ err: error, task: wish.taskId }, `a pod could not ${wish.wish}`);
-      if (wish.attempts < MOST_ATTEMPTS) continue;
+      options.log.warn({ err: error, task: request.taskId }, `a pod could not ${request.action}`);
+      if (request.attempts < MOST_ATTEMPTS) continue;
     }
-    // One that was changed meanwhile is another wish.
+    // One that was changed meanwhile is another request.
     await db.many(sql`
-      delete from pod_wish where task_id = ${wish.taskId} and wish = ${wish.wish}`);
+      delete from pod_request where task_id = ${request.taskId} and action = ${request.action}`);
   }
   return BATCH;
 }
 
-const nextWish = sql`
+const nextRequest = sql`
   with due as materialized (
-    select w.task_id from pod_wish w
+    select w.task_id from pod_request w
      where w.not_before <= now()
      order by w.not_before limit 1 for update skip locked)
-  update pod_wish w
+  update pod_request w
      set attempts = w.attempts + 1,
          not_before = now() + ${BEGUN_MS}::integer * interval '1 millisecond'
     from due where w.task_id = due.task_id
-  returning w.task_id as "taskId", w.wish, w.attempts`;
+  returning w.task_id as "taskId", w.action, w.attempts`;
 
 /**
- * A pod that a turn uses is as its turn needs it: the wish came too late, or is fulfilled. False
+ * A pod that a turn uses is as its turn needs it: the request came too late, or is fulfilled. False
  * for one that cannot be worked on at this moment.
  */
-async function carryOut(db: Database, place: WishPlace, { taskId, wish }: Wish): Promise<boolean> {
-  const { driver } = place;
-  const held = await holdPod(db, { taskId, ...(wish === 'start' ? { make: driver.name } : {}) });
+async function carryOut(
+  db: Database,
+  options: PodRequestOptions,
+  { taskId, action }: PodRequest,
+): Promise<boolean> {
+  const { driver } = options;
+  const held = await holdPod(db, { taskId, ...(action === 'start' ? { make: driver.name } : {}) });
   if (held === 'later') return false;
   if (held === 'busy' || held === 'none') return true;
   try {
-    if (wish === 'start') await start(db, place, held);
+    if (action === 'start') await start(db, options, held);
     else {
       await driver.pause(held.id);
-      await releasePod(db, held, sql`state = 'paused', expires_at = ${expiry(place.podIdle)}`);
+      await releasePod(db, held, sql`state = 'paused', expires_at = ${expiry(options.podIdle)}`);
     }
   } catch (error) {
     await releasePod(db, held, sql`absences = 0`);
@@ -84,7 +91,7 @@ async function carryOut(db: Database, place: WishPlace, { taskId, wish }: Wish):
 
 async function start(
   db: Database,
-  { driver, trees, podIdle }: WishPlace,
+  { driver, trees, podIdle }: PodRequestOptions,
   held: HeldPod,
 ): Promise<void> {
   const created = held.filled ? undefined : await driver.create(held.id);
