@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS, type RequestListener } from 'node:http';
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import { METHODS, type RequestListener, type Server } from 'node:http';
+import fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { CardSetups } from '../billing/cards/card-setups.ts';
@@ -105,14 +105,69 @@ export type App = FastifyInstance & { shutdown: Shutdown };
  * database.
  */
 export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
-  const { db, config, log } = deps;
+  const { db, config } = deps;
   const always = answerHeaders(config.publicUrl);
   const connections = new Connections({
     ...config.maxConnections,
     sendTimeout: config.sendTimeout,
     trustedProxies: config.trustedProxies,
   });
-  const app = fastify({
+  const app = newApp(deps, always, connections);
+  const limits = await openLimits(deps);
+  const used = lastUses(deps);
+  refuseExpectations(app.server, always);
+  noteProofs(app, connections);
+  observe(app, connections, deps);
+  registerHooks(app, limits, always);
+  const capacity = openCapacity(deps);
+  const pipeline = pipelineOf(deps, { limits, always, used, capacity });
+  for (const route of table) registerRoute(app, route, pipeline);
+  const webhooks = serveWebhooks(app, deps);
+  const signIn = serveSignIn(app, deps, pipeline);
+  const stopping = new AbortController();
+  serveGit(app, {
+    ...pipeline,
+    directory: config.repositories,
+    size: config.repositorySize,
+    places: capacity.gits,
+    ending: stopping.signal,
+  });
+  const ending = shutdown(app, connections, config.shutdown, capacity.streams.close);
+  const { migration, carriesOutTasks = false } = deps;
+  const load = { slots: capacity.slots, connections, draining: ending.draining };
+  serveHealth(app, db, { migration, carriesOutTasks, ...load });
+  await serveDocument(app, () => openApi(table, config), connections);
+  const pages = await serveDashboard(app, connections, {
+    built: deps.dashboard,
+    stripe: deps.cardSetups.processor === 'stripe',
+  });
+  const known = [...table, ...signIn, ...SERVICES, ...GIT_ROUTES, ...pages, ...webhooks];
+  registerOtherMethods(
+    app,
+    Map.groupBy(known, ({ path }) => routerPath(path)),
+  );
+  app.addHook('preClose', async () => {
+    capacity.streams.close();
+    capacity.exports.close();
+    capacity.downloads.close();
+    stopping.abort();
+  });
+  app.addHook('onClose', async () => {
+    connections.close();
+    await used.close();
+    await limits.close();
+  });
+  return Object.assign(app, { shutdown: ending });
+}
+
+type Always = ReturnType<typeof answerHeaders>;
+
+/** What is served beside the operations, the dashboard and Git. */
+const SERVICES = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({ method: 'GET', path }));
+
+/** The empty server: every method of HTTP has a handler, so that each unknown one is answered. */
+function newApp({ config, log }: AppDeps, always: Always, connections: Connections) {
+  const options: FastifyHttpOptions<Server> = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     serverFactory: (answer: RequestListener) => createHttpServer(answer, config, connections),
@@ -122,122 +177,121 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     genReqId: requestId(randomUUID),
     rewriteUrl: repairUrl,
     clientErrorHandler: refuseBrokenRequests(always, connections),
-  } as never) as unknown as FastifyInstance;
+  };
+  const app: FastifyInstance = fastify(options);
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method))
       app.addHttpMethod(method, { hasBody: true });
   }
-  // Only the message: the error itself shows the failed command, which may contain the password.
-  const limits = await rateLimits(config.rateLimits, config.redisUrl, (error) =>
+  return app;
+}
+
+const openLimits = ({ config, log }: AppDeps) =>
+  rateLimits(config.rateLimits, config.redisUrl, (error) =>
     error === undefined
       ? log.info('rate limits are shared again')
-      : log.warn(
+      : // Only the message: the error shows the failed command, which may contain the password.
+        log.warn(
           { reason: error.message },
           'the store at REDIS_URL cannot be used: each process counts rate limits for itself',
         ),
   );
-  const uses = (write: WriteUses) =>
-    lastUsed(db, write, (error) =>
-      log.warn({ err: error }, 'the last use of credentials could not be written; trying again'),
-    );
-  const used = { keys: uses(usesOfKeys), sessions: uses(usesOfSessions) };
 
-  refuseExpectations(app.server, always);
-  noteProofs(app, connections);
-  if (deps.trace !== undefined) traceRequests(app, deps.trace);
-  logRequests(app);
-  if (deps.metrics !== undefined) {
-    measureRequests(app, deps.metrics);
-    measureConnections(connections, deps.metrics);
-  }
-  registerHooks(app, limits, always);
-  const streams = eventStreams((permits: readonly Permit[]) => stillAllowed(db, permits), {
-    revoked: () => recentlyRevoked(db),
-  });
-  const exports = createExports();
-  const slots = createSlots(config.maxConcurrentRequests);
-  // A download holds at most two pieces of its file; an upload holds a file descriptor.
-  const uploads = createTransfers(uploadsBusy, { limit: 32, perUser: 4 });
-  const downloads = createTransfers(downloadsBusy, { limit: 256, perUser: 16 });
-  const gits = createTransfers(gitBusy, LIMITS.atOnce);
-  if (deps.metrics !== undefined) {
-    measureStreams(streams, deps.metrics);
-    measureTransfers({ upload: uploads, download: downloads, git: gits }, deps.metrics);
-  }
-  const pipeline = {
-    db,
-    limits,
-    slots,
-    always,
-    streams,
-    exports,
-    uploads,
-    downloads,
-    onChange: ({ wakes }: Route) => {
-      if (wakes) deps.onTaskChange?.();
+/** Notes when a key or session was used last, in batches. */
+function lastUses({ db, log }: AppDeps) {
+  const notWritten = 'the last use of credentials could not be written';
+  const uses = (write: WriteUses) =>
+    lastUsed(db, write, (err) => log.warn({ err }, `${notWritten}; trying again`));
+  const [keys, sessions] = [uses(usesOfKeys), uses(usesOfSessions)];
+  return {
+    note: ({ keyId, sessionId }: Caller) => {
+      if (keyId !== null) keys.note(keyId);
+      if (sessionId !== null) sessions.note(sessionId);
     },
-    publicUrl: config.publicUrl,
-    serverSecret: deps.serverSecret,
-    hashKey,
-    knownUsers: new KnownUsers(),
-    credentialUsed: ({ keyId, sessionId }: Caller) => {
-      if (keyId !== null) used.keys.note(keyId);
-      if (sessionId !== null) used.sessions.note(sessionId);
-    },
-    recordDenied: (attempt: Parameters<typeof recordDenied>[1]) =>
-      recordDenied(db, attempt).catch((error) =>
-        log.error({ err: error }, 'a refused attempt could not be recorded'),
-      ),
+    close: () =>
+      Promise.all([keys.close(), sessions.close()]).catch((err) => log.warn({ err }, notWritten)),
   };
-  for (const route of table) registerRoute(app, route, pipeline);
-  if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
-  if (deps.githubWebhook !== undefined) serveGithubWebhook(app, db, deps.githubWebhook);
-  const signIn = signInRoutes(deps);
-  const publicly = { limits, publicUrl: config.publicUrl, receive: bodyReceiver(PUBLIC_BODIES) };
-  for (const route of signIn) {
+}
+
+/** Traces, log and metrics of requests and connections. */
+function observe(app: FastifyInstance, connections: Connections, { trace, metrics }: AppDeps) {
+  if (trace !== undefined) traceRequests(app, trace);
+  logRequests(app);
+  if (metrics === undefined) return;
+  measureRequests(app, metrics);
+  measureConnections(connections, metrics);
+}
+
+/** What bounds how much is done at once. */
+function openCapacity({ db, config, metrics }: AppDeps) {
+  const capacity = {
+    slots: createSlots(config.maxConcurrentRequests),
+    streams: eventStreams((permits: readonly Permit[]) => stillAllowed(db, permits), {
+      revoked: () => recentlyRevoked(db),
+    }),
+    exports: createExports(),
+    // A download holds at most two pieces of its file; an upload holds a file descriptor.
+    uploads: createTransfers(uploadsBusy, { limit: 32, perUser: 4 }),
+    downloads: createTransfers(downloadsBusy, { limit: 256, perUser: 16 }),
+    gits: createTransfers(gitBusy, LIMITS.atOnce),
+  };
+  if (metrics !== undefined) {
+    const { streams, uploads, downloads, gits } = capacity;
+    measureStreams(streams, metrics);
+    measureTransfers({ upload: uploads, download: downloads, git: gits }, metrics);
+  }
+  return capacity;
+}
+
+interface PipelineParts {
+  limits: Awaited<ReturnType<typeof openLimits>>;
+  always: Always;
+  used: ReturnType<typeof lastUses>;
+  capacity: ReturnType<typeof openCapacity>;
+}
+
+/** What each request passes through. */
+const pipelineOf = (
+  { db, config, log, serverSecret, onTaskChange }: AppDeps,
+  { limits, always, used, capacity }: PipelineParts,
+) => ({
+  db,
+  limits,
+  always,
+  ...capacity,
+  onChange: ({ wakes }: Route) => {
+    if (wakes) onTaskChange?.();
+  },
+  publicUrl: config.publicUrl,
+  serverSecret,
+  hashKey,
+  knownUsers: new KnownUsers(),
+  credentialUsed: used.note,
+  recordDenied: (attempt: Parameters<typeof recordDenied>[1]) =>
+    recordDenied(db, attempt).catch((err) =>
+      log.error({ err }, 'a refused attempt could not be recorded'),
+    ),
+});
+
+/** The routes of browsers, of which some need no credential. */
+function serveSignIn(app: FastifyInstance, deps: AppDeps, pipeline: ReturnType<typeof pipelineOf>) {
+  const all = signInRoutes(deps);
+  const { limits, publicUrl } = pipeline;
+  const publicly = { limits, publicUrl, receive: bodyReceiver(PUBLIC_BODIES) };
+  for (const route of all) {
     if (route.credential === 'none') registerPublicRoute(app, route, publicly);
     else registerRoute(app, route, pipeline);
   }
-  const stopping = new AbortController();
-  const git = {
-    directory: config.repositories,
-    size: config.repositorySize,
-    places: gits,
-    ending: stopping.signal,
-  };
-  serveGit(app, { ...pipeline, ...git });
-  const ending = shutdown(app, connections, config.shutdown, streams.close);
-  const { migration, carriesOutTasks = false } = deps;
-  const load = { slots, connections, draining: ending.draining };
-  serveHealth(app, db, { migration, carriesOutTasks, ...load });
-  await serveDocument(app, () => openApi(table, config), connections);
-  const pages = await serveDashboard(app, connections, {
-    built: deps.dashboard,
-    stripe: deps.cardSetups.processor === 'stripe',
-  });
-  const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({
-    method: 'GET',
-    path,
-  }));
-  services.push(...GIT_ROUTES, ...pages);
-  if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
-  if (deps.githubWebhook !== undefined) services.push({ method: 'POST', path: GITHUB_WEBHOOK });
-  registerOtherMethods(
-    app,
-    Map.groupBy([...table, ...signIn, ...services], ({ path }) => routerPath(path)),
-  );
-  app.addHook('preClose', async () => {
-    streams.close();
-    exports.close();
-    downloads.close();
-    stopping.abort();
-  });
-  app.addHook('onClose', async () => {
-    connections.close();
-    await Promise.all([used.keys.close(), used.sessions.close()]).catch((error) =>
-      log.warn({ err: error }, 'the last use of credentials could not be written'),
-    );
-    await limits.close();
-  });
-  return Object.assign(app, { shutdown: ending });
+  return all;
+}
+
+/** What Stripe and GitHub send, where they are set up. */
+function serveWebhooks(app: FastifyInstance, { db, webhook, githubWebhook }: AppDeps) {
+  if (webhook !== undefined) serveWebhook(app, db, webhook.verify, webhook.onEvent);
+  if (githubWebhook !== undefined) serveGithubWebhook(app, db, githubWebhook);
+  const paths = [
+    webhook === undefined ? undefined : '/webhooks/stripe',
+    githubWebhook === undefined ? undefined : GITHUB_WEBHOOK,
+  ];
+  return paths.filter((path) => path !== undefined).map((path) => ({ method: 'POST', path }));
 }

@@ -45,7 +45,7 @@ export const isAmbiguous = ({ headers, httpVersion }: IncomingMessage): boolean 
  * U+FFFD, so that validation can say which id is malformed. An absolute address loses its host,
  * because no answer may repeat it.
  */
-export function repairUrl(request: { url?: string }): string {
+export function repairUrl(request: { url?: string | undefined }): string {
   const target = request.url ?? '/';
   const url = target.startsWith('/')
     ? target
