@@ -6,7 +6,6 @@ import { openSession } from './open-session.ts';
 import { requestsOf } from './requests.ts';
 import { eachLine, type Reading, transportOf } from './transport.ts';
 import { turns } from './turns.ts';
-import { within } from './within.ts';
 
 const DEADLINES: Deadlines = { start: 60_000, cancel: 8_000 };
 
@@ -134,4 +133,22 @@ function failure(id: string, error: unknown, hide: (text: string) => string): Ag
   return message === 'timeout'
     ? new AgentError('timeout', `${id} does not answer`, { cause: error })
     : new AgentError('no_session', `${id} opens no session: ${message}`, { cause: error });
+}
+
+/**
+ * The result of `work`, unless `limit` milliseconds pass or `end` rejects first: then it rejects,
+ * with an Error `timeout` or with that of `end`.
+ */
+async function within<T>(work: Promise<T>, limit: number, end: Promise<never>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout')), limit);
+  });
+  end.catch(() => undefined);
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, late, end]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,7 +1,8 @@
+import { posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type ClientContext, methods } from '@agentclientprotocol/sdk';
 import type { PodProcess } from '../pods/pod.ts';
 import type { AgentUpdate, Deadlines, LinkedFile, StartAgent, TurnResult, Usage } from './agent.ts';
-import { promptOf } from './prompt.ts';
 import { fields, readUpdate } from './read-update.ts';
 import type { Requests } from './requests.ts';
 import { addUsage, usageMeter } from './usage.ts';
@@ -172,3 +173,22 @@ const unknownEnd = (result: unknown) => ({
   stopReason: 'failed' as const,
   error: `The agent ended the turn for an unknown reason: ${JSON.stringify(fields(result).stopReason)}`,
 });
+
+/**
+ * The blocks of a prompt: the texts, then a link to each file. Every agent takes these two kinds of
+ * blocks; others depend on what it can do.
+ */
+const promptOf = (
+  texts: readonly string[],
+  files: readonly LinkedFile[],
+  workTree: string,
+) => [
+  ...texts.map((text) => ({ type: 'text' as const, text })),
+  ...files.map(({ path, name, mediaType, size }) => ({
+    type: 'resource_link' as const,
+    uri: pathToFileURL(posix.join(workTree, path)).href,
+    name,
+    mimeType: mediaType,
+    size,
+  })),
+];

@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Api } from '../../platform/catalog/agent-fields.ts';
 import { answerer } from './answer.ts';
-import { MODEL_APIS } from './model-apis.ts';
+import { anthropic } from './anthropic.ts';
+import { gemini } from './gemini.ts';
+import type { ModelApi } from './model-api.ts';
+import { openai } from './openai.ts';
 import type { Deadlines, GatewayOptions } from './options.ts';
 import { isToken, newToken, openPodSocket } from './pod-socket.ts';
 import { Refusal } from './refusal.ts';
@@ -78,3 +82,5 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     },
   };
 }
+
+const MODEL_APIS: Readonly<Record<Api, ModelApi>> = { openai, anthropic, gemini };

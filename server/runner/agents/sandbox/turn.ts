@@ -1,4 +1,5 @@
-import { type Attached, described } from './attached.ts';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { append, build, leave } from './build.ts';
 import { type Cue, cuesOf } from './cues.ts';
 import { type Read, readErp } from './erp.ts';
@@ -107,3 +108,19 @@ async function act(
     }
   return cost;
 }
+
+/** A file that a person has attached, as the prompt links it. */
+interface Attached {
+  name: string;
+  uri: string;
+}
+
+/** A line for each, with what was read of it: names are data, and may hold any punctuation. */
+const described = (files: Attached[]): Promise<string[]> =>
+  Promise.all(
+    files.map(async ({ name, uri }) => {
+      const content = await readFile(fileURLToPath(uri)).catch(() => undefined);
+      const found = content === undefined ? 'cannot be read' : `${content.length} bytes`;
+      return `- ${name} (${found})`;
+    }),
+  );
