@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { connectSingle, type SingleConnectionOptions } from './database/single-connection.ts';
-import { takeOverFromBefore } from './migrate/before-first-version.ts';
+import { notTheOwner, takeOverFromBefore } from './migrate/before-first-version.ts';
 import {
   listMigrations,
   type Migration,
@@ -85,7 +85,8 @@ const applyNext = (
   retryOnLock(client, retries, () =>
     exclusively(client, retries.lockTimeout, async () => {
       const mayMigrate = await prepareTable(client);
-      if (mayMigrate) await takeOverFromBefore(client, migrations);
+      if (await takeOverFromBefore(client, migrations, mayMigrate))
+        return [migrations[0]?.name ?? ''];
       const missing = await compare(client, migrations);
       if (missing.length > 0 && !mayMigrate) throw new Error(notTheOwner(missing));
       const [next] = missing;
@@ -164,11 +165,6 @@ async function prepareTable(client: pg.Client): Promise<boolean> {
   await client.query("comment on table schema_migration is 'The migrations that were applied.'");
   return true;
 }
-
-const notTheOwner = (missing: { name: string }[]) =>
-  `The database lacks ${missing.map(({ name }) => name).join(', ')}, ` +
-  'and this login is not its owner: run ' +
-  '`guildhall migrate` with the login of its owner in DATABASE_URL, then start again.';
 
 async function compare(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
   const { rows } = await client.query('select name, sha256 from schema_migration order by name');

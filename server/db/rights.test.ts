@@ -55,6 +55,20 @@ test('a login that owns nothing can use a migrated database; otherwise the error
   await assert.rejects(migrate(serverUrl), /lacks views\/project_person\.sql, and this login/);
 });
 
+test('of a database of before version 0.1.0, such a login is told that its owner must migrate it', async () => {
+  const { ownerUrl, serverUrl } = await twoLogins();
+  await migrate(ownerUrl);
+  const owner = await connect(ownerUrl);
+  await owner.query(`
+    delete from schema_migration;
+    insert into schema_migration (name, sha256)
+      values ('0001-foundation.sql', ''), ('0206-brief-answers-index.sql', '')`);
+  await assert.rejects(
+    migrate(serverUrl),
+    /lacks 0001-schema\.sql, and this login is not its owner: run .guildhall migrate./,
+  );
+});
+
 test('the server’s login cannot become the owner, make a table, even a temporary one, or touch history', async () => {
   const { owner, ownerUrl, serverUrl } = await twoLogins();
   await migrate(ownerUrl);

@@ -11,7 +11,7 @@ import { readConfig } from '../platform/config/config.ts';
 import { diskStore } from '../platform/files/disk-store.ts';
 import { openEventLog } from '../tasks/events/open-event-log.ts';
 import { withoutContainers } from '../testing/fakes/containers/container.ts';
-import { dockerDouble, IMAGE } from '../testing/fakes/containers/docker-server.ts';
+import { fakeDocker, IMAGE } from '../testing/fakes/containers/docker-server.ts';
 import { ownerClient } from '../testing/owner-client.ts';
 import type { Served } from '../testing/serve.ts';
 import { taskServers } from '../testing/task-servers.ts';
@@ -215,7 +215,7 @@ test('tasks wait for a container engine and go on by themselves when it is there
   const server = await serve(env);
   const id = await create(server, 'Write later.md');
   assert.deepEqual((await told(server, id)).task, ['queued', 'pods_unavailable']);
-  const engine = await dockerDouble(place);
+  const engine = await fakeDocker(place);
   await untilStatus(id, 'awaiting_approval');
   assert.deepEqual(await told(server, id), {
     ready: [200, undefined],
@@ -233,7 +233,7 @@ test('tasks wait for a container engine and go on by themselves when it is there
     assert.ok(['queued', 'planning'].includes(task[0] as string), String(task));
     return task[1] === 'pods_unavailable';
   });
-  const again = await dockerDouble(place);
+  const again = await fakeDocker(place);
   await untilStatus(next, 'awaiting_approval');
   await end(server);
   await again.close();

@@ -74,7 +74,7 @@ export async function receiveAttachment<Row extends Place>(
       return answer(row);
     });
   } catch (error) {
-    // After any other error the row may be there. If it is not, the reap removes the bytes.
+    // After any other error the row may be there. If it is not, the hourly search removes the bytes.
     if (error instanceof ApiError) await files.delete([key]).catch(() => {});
     throw asAnswer(error);
   }

@@ -107,6 +107,21 @@ test('property: a secret is found, and then hidden, in each form that servers gi
   );
 });
 
+test('4 MiB of what looks like the secret are looked through in little time', () => {
+  for (const [part, secret] of [
+    ['a', `${'a'.repeat(500)}b`],
+    ['%25', `b${'%25'.repeat(300)}`],
+    ['&amp;', `${'&amp;'.repeat(50)}x`],
+  ] as const) {
+    const text = part.repeat((4 * 1024 ** 2) / part.length);
+    // Of this process alone: other tests may run beside it.
+    const before = process.cpuUsage();
+    assert.equal(holdsSecret(text, secret), false, part);
+    const ms = process.cpuUsage(before).user / 1_000;
+    assert.ok(ms < 5_000, `${part}: ${ms} ms`);
+  }
+});
+
 test('not found: another secret, a part of it, and one so short that it is a word', () => {
   assert.equal(holdsSecret(`sk-other-0123456789 ${SECRET.slice(1)}`, SECRET), false);
   assert.equal(holdsSecret('the admin of admins', 'admin'), false);
@@ -132,6 +147,7 @@ test('a known value that a line break divides is hidden, plain and encoded', () 
   const folded = base64.replaceAll(/.{76}/g, '$&\n');
   assert.ok(folded.includes('\n'));
   assert.ok(!hide(folded).includes(base64.slice(60, 76)));
+  assert.ok(!hide(folded.replaceAll('\n', '\r\n')).includes(base64.slice(60, 76)));
   assert.equal(hide(`a ${value.slice(0, 50)}\n${value.slice(50)} b`), `a ${HIDDEN} b`);
 });
 

@@ -65,7 +65,7 @@ export function hiding(known: Iterable<string>): Hide {
   const forms = [...new Set([...known].flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
   return (text, { growing = false } = {}) => {
     let shown = text;
-    const joined = text.replaceAll('\n', '');
+    const joined = text.replaceAll(/[\r\n]/g, '');
     for (const form of forms)
       if (joined.includes(form)) shown = shown.replaceAll(divided(form), HIDDEN);
     shown = shown.replace(FORMAT, MASKED);
@@ -79,8 +79,10 @@ export function hiding(known: Iterable<string>): Hide {
  */
 export function holdsSecret(text: string, secret: string): boolean {
   if (secret.trim().length < SHORTEST_SECRET) return false;
-  const joined = text.replaceAll('\n', '');
-  return formsOf(secret).some((form) => joined.includes(form));
+  const joined = text.replaceAll(/[\r\n]/g, '');
+  return [...new Set(formsOf(secret))].some(
+    (form) => form.length >= SHORTEST_SECRET && joined.includes(form),
+  );
 }
 
 const noneKnown = hiding([]);
@@ -90,7 +92,7 @@ export const withoutSecrets = (text: string): string => noneKnown(text);
 
 /** A form of which any two characters may have a line break between them. */
 const divided = (form: string): RegExp =>
-  new RegExp([...form].map((character) => RegExp.escape(character)).join('\\n?'), 'g');
+  new RegExp([...form].map((character) => RegExp.escape(character)).join('\\r?\\n?'), 'g');
 
 /** The beginning of a secret that is shorter than this is left: it says nothing. */
 const SHORTEST_OPEN = 4;
@@ -123,6 +125,7 @@ function formsOf(value: string): string[] {
   const lines = secret.split(/[\r\n]+/).filter((line) => line.length >= 2 * SHORTEST_SECRET);
   const percent = encodeURIComponent(secret);
   const json = JSON.stringify(secret).slice(1, -1);
+  const xml = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const hex = Buffer.from(secret).toString('hex');
   const encoded = [
     percent,
@@ -132,7 +135,12 @@ function formsOf(value: string): string[] {
     json,
     // As Python writes it.
     json.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    // As servers write it that guard scripts within pages.
+    json.replaceAll(/[&<>]/g, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`),
+    xml,
+    xml.replaceAll('"', '&quot;'),
+    xml.replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+    xml.replaceAll('"', '&quot;').replaceAll("'", '&apos;'),
     JSON.stringify(json).slice(1, -1),
     json.replaceAll('/', '\\/'),
     hex,

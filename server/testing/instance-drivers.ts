@@ -7,8 +7,8 @@ import type { InstanceDriver } from '../erp/instances/instance-driver.ts';
 import { kubernetesInstances } from '../erp/instances/kubernetes-driver.ts';
 import { dockerClient } from '../runner/pods/docker/client.ts';
 import { kubernetesClient } from '../runner/pods/kubernetes/client.ts';
-import { dockerInstancesDouble } from './fakes/containers/docker-instances.ts';
-import { kubernetesInstancesDouble } from './fakes/containers/kubernetes-instances.ts';
+import { fakeDockerInstances } from './fakes/containers/docker-instances.ts';
+import { fakeKubernetesInstances } from './fakes/containers/kubernetes-instances.ts';
 import { makeInstances } from './instances.ts';
 
 /**
@@ -33,7 +33,7 @@ const folder = async (t: TestContext) => {
 
 /** The driver of Docker, with the fake that it talks to. */
 export async function makeDockerInstances(t: TestContext) {
-  const engine = await dockerInstancesDouble(await folder(t));
+  const engine = await fakeDockerInstances(await folder(t));
   t.after(engine.close);
   const client = await dockerClient(engine.host, undefined, 5_000);
   const driver = (namespace = 'guildhall') =>
@@ -43,7 +43,7 @@ export async function makeDockerInstances(t: TestContext) {
 
 /** The driver of Kubernetes, with the fake that it talks to. */
 export async function makeKubernetesInstances(t: TestContext) {
-  const cluster = await kubernetesInstancesDouble(await folder(t));
+  const cluster = await fakeKubernetesInstances(await folder(t));
   t.after(cluster.close);
   const { url, tokenFile } = cluster;
   const client = kubernetesClient({ url, tokenFile, caFile: undefined }, 5_000);

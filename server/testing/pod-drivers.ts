@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { openPods, type PodsConfig, type ProcessPods } from '../runner/pods/open-pods.ts';
 import { withoutContainers } from './fakes/containers/container.ts';
-import { dockerDouble, IMAGE } from './fakes/containers/docker-server.ts';
-import { kubernetesDouble } from './fakes/containers/kubernetes-server.ts';
+import { fakeDocker, IMAGE } from './fakes/containers/docker-server.ts';
+import { fakeKubernetes } from './fakes/containers/kubernetes-server.ts';
 import { ownPods } from './own-pods.ts';
 import { makePods, type TestPods, withoutSandbox } from './pods.ts';
 
@@ -54,7 +54,7 @@ const fakeForDocker: TestDriver = {
   make: async (t, engine) => {
     const directory = await makeDirectory();
     if (engine !== undefined) return opened(t, engine, directory);
-    const { host, close } = await dockerDouble(directory);
+    const { host, close } = await fakeDocker(directory);
     const config = { driver: 'docker', host, image: IMAGE, namespace: 'guildhall' } as const;
     return opened(t, config, directory, close);
   },
@@ -79,7 +79,7 @@ const fakeForKubernetes: TestDriver = {
   make: async (t, engine) => {
     const directory = await makeDirectory();
     if (engine !== undefined) return opened(t, engine, directory);
-    const { url, tokenFile, close } = await kubernetesDouble(directory);
+    const { url, tokenFile, close } = await fakeKubernetes(directory);
     const config = {
       driver: 'kubernetes',
       url,

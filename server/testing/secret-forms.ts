@@ -1,6 +1,8 @@
 /** How servers write a secret that they repeat, for tests of what must not pass it on. */
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+const inXml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
 export const SECRET_FORMS: Record<string, (secret: string) => string> = {
@@ -17,7 +19,10 @@ export const SECRET_FORMS: Record<string, (secret: string) => string> = {
       /[^ -~]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
     ),
-  'escaped for XML': (secret) =>
-    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  'escaped for JSON within a page': (secret) =>
+    inJson(secret).replaceAll(/[&<>]/g, (unit) => `\\u00${unit.charCodeAt(0).toString(16)}`),
+  'escaped for XML': inXml,
+  'escaped for XML, with quotes': (secret) =>
+    inXml(secret).replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
   'JSON within JSON': (secret) => inJson(inJson(secret)),
 };

@@ -127,7 +127,7 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
       );
   const inTurn = takeTurns(AT_ONCE);
 
-  /** What the attempt makes is not kept; the reap knows the folder if this process dies. */
+  /** What the attempt makes is not kept; the reaper knows the folder if this process dies. */
   async function attempt(projectId: string, base: string, head: string, signal: AbortSignal) {
     const kept = join(gitDirOf(directory, projectId), 'objects');
     const objects = await mkdtemp(join(kept, 'tmp_objdir-merge-'));

@@ -16,7 +16,7 @@ export async function verifySession(db: Database, options: SessionOptions): Prom
   await verifyGroup(db.write, sessionSettings(options, 'writers'), behindPooler);
 }
 
-export async function verifyGroup(
+async function verifyGroup(
   ask: Database['many'],
   asked: Record<string, string>,
   behindPooler: boolean,
@@ -53,28 +53,28 @@ export async function verifyGroup(
   );
 }
 
-export type Found = {
+type Found = {
   login: string;
   database: string;
   owns: boolean;
   settings: Record<string, string>;
 };
 
-export const isRefusedByPooler = (error: unknown) =>
+const isRefusedByPooler = (error: unknown) =>
   error instanceof Error && /unsupported startup parameter/.test(String(error.cause));
 
-export const WHERE = 'see "Behind PgBouncer" in docs/operations/install.md';
+const WHERE = 'see "Behind PgBouncer" in docs/operations/install.md';
 
-export const REFUSED =
+const REFUSED =
   'DATABASE_URL leads to a pooler that refuses session settings: ' +
   `set DATABASE_POOLER=transaction (${WHERE}), or use the address of PostgreSQL itself.`;
 
-export const dropped = (is: string) =>
+const dropped = (is: string) =>
   `Something between this server and PostgreSQL drops its session settings (${is}), ` +
   'as PgBouncer does with ignore_startup_parameters: ' +
   `set DATABASE_POOLER=transaction (${WHERE}), or use the address of PostgreSQL itself.`;
 
-export const ownsTheTables = (login: string) =>
+const ownsTheTables = (login: string) =>
   `DATABASE_POOLER is transaction, and the login ${login} may act as the owner of the tables: ` +
   "behind a pooler, a lost setting would give the server the owner's rights. " +
   `Use a login that is only granted guildhall_app (${WHERE}).`;

@@ -32,10 +32,8 @@ end $$;
 
 -- Those of workspaces, teams, roles, projects and keys (ruling 1.16, decision 17).
 -- server/http/input/names.ts has the same rules; a test compares the two over all of Unicode.
--- Nothing
--- here depends on a collation of ICU or of the operating system, so that every server finds the
--- same
--- names equal.
+-- Nothing here depends on a collation of ICU or of the operating system, so that every server finds
+-- the same names equal.
 
 -- It is written in PL/pgSQL because a function in SQL would be inlined into every statement, which
 -- costs more than the check. It is looser than the API in two respects: joiners may follow any

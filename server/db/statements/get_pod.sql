@@ -67,9 +67,9 @@ with caller as materialized (
             cross join lateral
   (select wanted.task_id, coalesce(p.state, 'absent') as state, p.id, p.driver, p.isolation,
           p.reason, p.generation, p.created_at, p.started_at, p.expires_at,
-          case w.wish when 'start' then 'running' when 'stop' then 'paused' end as wanted
+          case w.action when 'start' then 'running' when 'stop' then 'paused' end as wanted
      from (select authorized.task_id as task_id) wanted
      left join lateral (
        select * from pod where pod.task_id = wanted.task_id
         order by generation desc, created_at desc limit 1) p on true
-     left join pod_wish w on w.task_id = wanted.task_id) t) page on true;
+     left join pod_request w on w.task_id = wanted.task_id) t) page on true;

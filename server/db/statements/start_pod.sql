@@ -60,10 +60,10 @@ select t.archived_at is not null as archived,
   exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) as busy
             from task t where t.id = $1;
 
-insert into pod_wish as w (task_id, wish, requested_by_user_id)
+insert into pod_request as w (task_id, action, requested_by_user_id)
     values ($1, $2, $3)
     on conflict (task_id) do update
-       set wish = excluded.wish, requested_by_user_id = excluded.requested_by_user_id,
+       set action = excluded.action, requested_by_user_id = excluded.requested_by_user_id,
            requested_at = now(), not_before = now(), attempts = 0;
 
 insert into audit_event (
@@ -88,11 +88,11 @@ select '{"task_id":' || '"' || (t.task_id)::uuid || '"'
       from
   (select wanted.task_id, coalesce(p.state, 'absent') as state, p.id, p.driver, p.isolation,
           p.reason, p.generation, p.created_at, p.started_at, p.expires_at,
-          case w.wish when 'start' then 'running' when 'stop' then 'paused' end as wanted
+          case w.action when 'start' then 'running' when 'stop' then 'paused' end as wanted
      from (select $2::uuid as task_id) wanted
      left join lateral (
        select * from pod where pod.task_id = wanted.task_id
         order by generation desc, created_at desc limit 1) p on true
-     left join pod_wish w on w.task_id = wanted.task_id) t;
+     left join pod_request w on w.task_id = wanted.task_id) t;
 
 commit;

@@ -29,8 +29,6 @@ export interface Deadlines {
   answer: number;
 }
 
-/** Answers the requests of one attempt. */
-
 interface Options extends ErpGatewayOptions {
   token: string;
   deadlines: Deadlines;

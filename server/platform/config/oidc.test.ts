@@ -15,12 +15,15 @@ const withProviders = (...list: unknown[]) => ({ OIDC_PROVIDERS: JSON.stringify(
 test('several OpenID providers, each with or without a secret', () => {
   assert.deepEqual(readConfig({}).providers, { oidc: [], github: undefined });
   const { client_secret: _, ...open } = { ...ACME, id: 'open-1', issuer: 'http://localhost:9/a' };
-  const { oidc } = readConfig(withProviders(ACME, open)).providers;
+  const { oidc } = readConfig(
+    withProviders(ACME, open, { ...open, id: 'open-2', client_secret: null }),
+  ).providers;
   assert.deepEqual(
     oidc.map(({ id, clientId, clientSecret }) => [id, clientId, clientSecret]),
     [
       ['acme', 'guildhall', 'hunter2hunter2'],
       ['open-1', 'guildhall', undefined],
+      ['open-2', 'guildhall', undefined],
     ],
   );
 });

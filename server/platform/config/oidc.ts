@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { list, object } from '../../http/input/fields.ts';
+import { list, nullable, object } from '../../http/input/fields.ts';
 import { isLoopback } from './loopback.ts';
 import { accepts, type Reader } from './readers.ts';
 
@@ -10,7 +10,7 @@ const provider = object({
   name: Type.String({ pattern: '[^]', maxLength: 50 }),
   issuer: someText,
   client_id: someText,
-  client_secret: Type.Optional(someText),
+  client_secret: Type.Optional(nullable(someText)),
 });
 const providers = accepts(list(provider, { maxItems: 20 }), 'body');
 
@@ -41,7 +41,7 @@ const settingsOf = ({ client_id, client_secret, ...rest }: Static<typeof provide
   ...rest,
   clientId: client_id,
   /** Without one, the client is public: PKCE alone protects the code. */
-  clientSecret: client_secret,
+  clientSecret: client_secret ?? undefined,
 });
 
 function isSafe(issuer: string): boolean {

@@ -10,7 +10,7 @@ export interface FileStore {
   readonly place: string;
   /**
    * Stores bytes under a key that was never used before. When it resolves, they survive the loss of
-   * power. When it rejects, nothing reads what may be left of them, and the hourly reap removes
+   * power. When it rejects, nothing reads what may be left of them, and the hourly search removes
    * it. Errors: FileTooLarge beyond `maxBytes`, FileStoreUnavailable, and whatever `bytes` throws.
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StoredBytes>;

@@ -9,7 +9,7 @@ const ORPHANED_AFTER = 24 * 3_600_000;
 const BATCH = 1_000;
 const LOGGED = 20;
 
-/** What a reap did: numbers of files. */
+/** What was found and removed: numbers of files. */
 interface Swept {
   /** Attachments that no task has taken. */
   unused: number;

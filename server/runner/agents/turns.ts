@@ -178,11 +178,7 @@ const unknownEnd = (result: unknown) => ({
  * The blocks of a prompt: the texts, then a link to each file. Every agent takes these two kinds of
  * blocks; others depend on what it can do.
  */
-const promptOf = (
-  texts: readonly string[],
-  files: readonly LinkedFile[],
-  workTree: string,
-) => [
+const promptOf = (texts: readonly string[], files: readonly LinkedFile[], workTree: string) => [
   ...texts.map((text) => ({ type: 'text' as const, text })),
   ...files.map(({ path, name, mediaType, size }) => ({
     type: 'resource_link' as const,

@@ -149,7 +149,7 @@ test('an answer without a usage, with a wrong one or that is no JSON is estimate
   }
 });
 
-test('a stream that ignores the wish for usage, or has lines of megabytes, is estimated', async () => {
+test('a stream that ignores what asks for usage, or has lines of megabytes, is estimated', async () => {
   const { gateway, charges } = await answering((response) => {
     response.writeHead(200, events);
     response.write(`data: ${'x'.repeat(9 * 1024 ** 2)}\n\nnonsense\ndata: [1]\ndata: {\n\n`);

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { EventLog } from '../../tasks/events/event-log.ts';
 
-interface Untold {
+interface Unpublished {
   id: string;
   turnId: string;
   path: string;
@@ -24,17 +24,17 @@ export async function publishArtifacts(
   events: EventLog,
   { taskId, fence }: { taskId: string; fence: bigint },
 ): Promise<void> {
-  const untold = await db.many<Untold>(sql`
+  const unpublished = await db.many<Unpublished>(sql`
     select id, turn_id as "turnId", path, name, media_type, size::float8 as size
       from artifact where task_id = ${taskId} and published_at is null
      order by created_at, id`);
-  if (untold.length === 0) return;
+  if (unpublished.length === 0) return;
   const { last } = await events.head(taskId);
   const recent = await events.read(taskId, Math.max(0, last - LOOK_BACK), LOOK_BACK);
-  const told = new Set(
+  const published = new Set(
     recent.filter(({ type }) => type === 'artifact').map(({ payload }) => JSON.parse(payload).id),
   );
-  const missing = untold.filter(({ id }) => !told.has(id));
+  const missing = unpublished.filter(({ id }) => !published.has(id));
   if (missing.length > 0)
     await events.append(
       taskId,
@@ -43,5 +43,5 @@ export async function publishArtifacts(
     );
   await db.many(sql`
     update artifact set published_at = clock_timestamp()
-     where id = any(${untold.map(({ id }) => id)}::uuid[])`);
+     where id = any(${unpublished.map(({ id }) => id)}::uuid[])`);
 }

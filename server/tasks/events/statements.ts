@@ -106,7 +106,7 @@ export const eventsOfTasks = (
     join task_event e on e.task_id = r.task_id and e.seq > r.after and e.seq <= r.after + ${span}
    order by e.task_id, e.seq`;
 
-/** Tasks whose events are kept, after this id: a reap through all of them, for retention. */
+/** Tasks whose events are kept, after this id: a walk through all of them, for retention. */
 export const keptAfter = (taskId: string, limit: number): Sql => sql`
   select task_id, last_seq from task_log
    where task_id > ${taskId} and first_seq <= last_seq

@@ -100,7 +100,7 @@ try {
   // Whatever was requested, the money must add up.
   say(guildhall(['audit', 'ledger']));
 } catch (error) {
-  process.stderr.write(`The examination failed: ${(error as Error).message}\n`);
+  process.stderr.write(`Fuzzing failed: ${(error as Error).message}\n`);
   process.exitCode = 1;
 } finally {
   if (server?.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit');
@@ -184,7 +184,7 @@ async function fuzz(url: string, caller: string): Promise<void> {
     for (const id of options.operation) args.push('--include-operation-id', id);
     const child = spawn(program as string, args, {
       cwd: home,
-      env: { ...process.env, EXAMINER_KEY: world.caller.key },
+      env: { ...process.env, FUZZER_KEY: world.caller.key },
       stdio: ['ignore', 'inherit', 'inherit'],
       signal: stop.signal,
     });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { withoutContainers } from '../../../testing/fakes/containers/container.ts';
-import { dockerDouble, IMAGE } from '../../../testing/fakes/containers/docker-server.ts';
+import { fakeDocker, IMAGE } from '../../../testing/fakes/containers/docker-server.ts';
 import { makePod, shell } from '../../../testing/pods.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import { remoteDriver } from '../remote/remote-driver.ts';
@@ -18,7 +18,7 @@ const options = { skip: withoutContainers, timeout: 60_000 };
 
 async function makeEngine(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-docker-'));
-  const engine = await dockerDouble(directory);
+  const engine = await fakeDocker(directory);
   t.after(async () => {
     await engine.close();
     await rm(directory, { recursive: true, force: true });

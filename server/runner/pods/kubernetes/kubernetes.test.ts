@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { withoutContainers } from '../../../testing/fakes/containers/container.ts';
-import { kubernetesDouble } from '../../../testing/fakes/containers/kubernetes-server.ts';
+import { fakeKubernetes } from '../../../testing/fakes/containers/kubernetes-server.ts';
 import { makePod, shell } from '../../../testing/pods.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import { remoteDriver } from '../remote/remote-driver.ts';
@@ -18,7 +18,7 @@ const options = { skip: withoutContainers, timeout: 180_000 };
 
 async function makeCluster(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-kubernetes-'));
-  const cluster = await kubernetesDouble(directory);
+  const cluster = await fakeKubernetes(directory);
   t.after(async () => {
     await cluster.close();
     await rm(directory, { recursive: true, force: true });

@@ -34,7 +34,7 @@ const STARTED_BY = 'started-by';
 export function processDriver({ directory, limits, sandbox }: ProcessPods): PodDriver {
   /** Pods started by this process, with what ends the watch over each. */
   const started = new Map<string, () => void>();
-  /** Ends a removal, which may take minutes; the reap of the next server takes it up again. */
+  /** Ends a removal, which may take minutes; the reaper of the next server takes it up again. */
   const closing = new AbortController();
 
   const foldersOf = (id: string): PodFolders => {

@@ -189,7 +189,7 @@ test('two workers run a suite once', async (t) => {
   }
 });
 
-test('the reap of pods spares those of checks that run, and no others', async (t) => {
+test('the reaper of pods spares those of checks that run, and no others', async (t) => {
   const { taskId } = await checked({ a: 'sleep 300' });
   const pods = await makePods(t);
   const running = worker(pods);

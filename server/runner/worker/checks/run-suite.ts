@@ -105,7 +105,7 @@ function keepLease({ db, times }: SuitePlace, suite: Suite) {
 /** Returns its conclusion. */
 async function carryOut(place: SuitePlace, suite: Suite, signal: AbortSignal): Promise<string> {
   const { db, driver, directory } = place;
-  // The reap of pods finds it if that fails.
+  // The reaper of pods finds it if that fails.
   if (suite.formerPod !== null) await driver.destroy(suite.formerPod).catch(() => {});
   if (suite.attempt > MOST_ATTEMPTS) return giveUp(db, suite);
   let runs = await runsOf(db, suite);

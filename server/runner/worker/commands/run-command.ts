@@ -68,7 +68,7 @@ export async function runCommand(
     // It would be so again.
     return { conclusion: 'failure', log: `The files of the commit do not fit: ${error.message}\n` };
   } finally {
-    // What cannot be destroyed now is found by the reap of pods.
+    // What cannot be destroyed now is found by the reaper of pods.
     await driver.destroy(podId).catch(() => {});
   }
 }

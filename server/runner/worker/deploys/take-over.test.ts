@@ -61,7 +61,7 @@ test('kill -9: another worker ends what was left, begins anew, and the deploy su
   assert.deepEqual(await pods.list(), []);
 });
 
-test('the reap of pods leaves a deploy at work alone, and ends what is left of one', async () => {
+test('the reaper of pods leaves a deploy at work alone, and ends what is left of one', async () => {
   const wait = await waiting();
   const { deploy } = await at.merged(deploying(wait.command));
   const worker = at.worker();

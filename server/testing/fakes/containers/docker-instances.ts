@@ -10,7 +10,7 @@ import { odooContainer } from './odoo-container.ts';
  * and for an Odoo image it runs the fake Odoo; a database runs nowhere. Paths, bodies and
  * statuses are those of the published API, version 1.44, as far as instances use it.
  */
-interface DockerInstancesDouble {
+interface FakeDockerInstances {
   /** As in DOCKER_HOST. */
   host: string;
   /** The bodies that containers were made with. */
@@ -31,7 +31,7 @@ interface Kept {
 
 const PORT = '8069/tcp';
 
-export async function dockerInstancesDouble(directory: string): Promise<DockerInstancesDouble> {
+export async function fakeDockerInstances(directory: string): Promise<FakeDockerInstances> {
   const networks = new Map<string, Record<string, string>>();
   const containers = new Map<string, Kept>();
 
@@ -85,7 +85,7 @@ export async function dockerInstancesDouble(directory: string): Promise<DockerIn
       if (containers.has(wanted)) return [409, { message: `the name ${wanted} is in use` }];
       if (!/^(odoo|postgres):\d/.test(body.Image)) return [404, { message: 'No such image' }];
       if (!networks.has(body.HostConfig.NetworkMode)) return [404, { message: 'no network' }];
-      double.made.push(body);
+      fake.made.push(body);
       containers.set(wanted, { body, running: false, odoo: undefined });
       return [201, { Id: wanted, Warnings: [] }];
     }
@@ -105,7 +105,7 @@ export async function dockerInstancesDouble(directory: string): Promise<DockerIn
     const sent = await text(request);
     const url = new URL(request.url ?? '', 'http://docker');
     const [status, content] =
-      double.mode === 'fails'
+      fake.mode === 'fails'
         ? ([500, { message: 'something went wrong' }] as const)
         : (versionAnswer(url.pathname, '1.44') ??
           (await answer(request.method ?? '', url, sent === '' ? undefined : JSON.parse(sent))));
@@ -116,7 +116,7 @@ export async function dockerInstancesDouble(directory: string): Promise<DockerIn
   const path = join(directory, 'docker.sock');
   const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(path, resolve));
-  const double: DockerInstancesDouble = {
+  const fake: FakeDockerInstances = {
     host: `unix://${path}`,
     made: [],
     mode: 'works',
@@ -126,5 +126,5 @@ export async function dockerInstancesDouble(directory: string): Promise<DockerIn
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return double;
+  return fake;
 }

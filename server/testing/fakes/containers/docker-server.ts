@@ -11,7 +11,7 @@ import { versionAnswer } from './docker-version.ts';
  * their processes (container.ts). Paths, bodies, statuses and the format of the streams are those
  * of the published API, version 1.44, as far as pods use it; limits are accepted, and not enforced.
  */
-interface DockerDouble {
+interface FakeDocker {
   /** As in DOCKER_HOST. */
   host: string;
   /** The bodies that containers were made with. */
@@ -49,7 +49,7 @@ interface Executed {
 export const IMAGE = 'guildhall-agent:test';
 
 /** `directory`: where its socket and its volumes are. */
-export async function dockerDouble(directory: string): Promise<DockerDouble> {
+export async function fakeDocker(directory: string): Promise<FakeDocker> {
   const volumes = new Map<string, Record<string, string>>();
   const containers = new Map<string, Kept>();
   const executed = new Map<string, Executed>();
@@ -128,7 +128,7 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
       if (containers.has(wanted))
         return [409, { message: `Conflict. The container name "/${wanted}" is already in use` }];
       if (created.Image !== IMAGE) return [404, { message: `No such image: ${created.Image}` }];
-      double.made.push(created);
+      fake.made.push(created);
       containers.set(wanted, { body: created, name: wanted, container: undefined });
       return [201, { Id: wanted, Warnings: [] }];
     }
@@ -171,13 +171,13 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (double.mode === 'silent') return;
+    if (fake.mode === 'silent') return;
     const body = await bodyOf(request);
     const url = new URL(request.url ?? '', 'http://docker');
     const [status, content] =
-      double.mode === 'fails'
+      fake.mode === 'fails'
         ? ([500, { message: 'something went wrong' }] as const)
-        : (versionAnswer(url.pathname, double.version) ??
+        : (versionAnswer(url.pathname, fake.version) ??
           (await answer(request.method ?? '', url, body).catch((error) => {
             return [500, { message: String(error) }] as const;
           })));
@@ -187,7 +187,7 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
 
   const server = createServer((request, response) => void handle(request, response));
   server.on('upgrade', async (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    if (double.mode !== 'works') return double.mode === 'fails' ? socket.destroy() : undefined;
+    if (fake.mode !== 'works') return fake.mode === 'fails' ? socket.destroy() : undefined;
     const [, , kind, id = '', verb] = (request.url ?? '').split('/');
     const one = executed.get(id);
     if (kind !== 'exec' || verb !== 'start' || one?.kept.container === undefined)
@@ -203,7 +203,7 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
   await mkdir(join(directory, 'volumes'), { recursive: true });
   await new Promise<void>((resolve) => server.listen(path, resolve));
 
-  const double: DockerDouble = {
+  const fake: FakeDocker = {
     host: `unix://${path}`,
     made: [],
     mode: 'works',
@@ -214,7 +214,7 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return double;
+  return fake;
 }
 
 /** Runs the process; its output is multiplexed: stream, three zeros, length, content. */

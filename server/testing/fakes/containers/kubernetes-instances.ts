@@ -11,7 +11,7 @@ import { odooContainer } from './odoo-container.ts';
  * runs the fake Odoo; a database runs nowhere. In a cluster each Pod has an address of its
  * own; here they share one, and each is at a port of its own, which a real Pod never says.
  */
-interface KubernetesInstancesDouble {
+interface FakeKubernetesInstances {
   url: string;
   tokenFile: string;
   /** The Pods that were made. */
@@ -27,16 +27,14 @@ interface KubernetesInstancesDouble {
 // biome-ignore lint/suspicious/noExplicitAny: objects of the API.
 type Json = any;
 
-export async function kubernetesInstancesDouble(
-  directory: string,
-): Promise<KubernetesInstancesDouble> {
+export async function fakeKubernetesInstances(directory: string): Promise<FakeKubernetesInstances> {
   const pods = new Map<string, { object: Json; odoo?: FakeOdoo }>();
 
   async function run(object: Json): Promise<void> {
     const kept: { object: Json; odoo?: FakeOdoo } = { object };
     pods.set(object.metadata.name, kept);
     object.status = { phase: 'Pending' };
-    if (!double.pulls) {
+    if (!fake.pulls) {
       const waiting = { reason: 'ErrImagePull', message: 'no such image' };
       object.status.containerStatuses = [{ ready: false, state: { waiting } }];
       return;
@@ -53,7 +51,7 @@ export async function kubernetesInstancesDouble(
     if (kind !== 'pods') return failure(404, 'not found');
     if (method === 'POST') {
       if (pods.has(body.metadata.name)) return failure(409, 'it exists');
-      double.made.push(structuredClone(body));
+      fake.made.push(structuredClone(body));
       void run(body);
       return [201, body];
     }
@@ -74,7 +72,7 @@ export async function kubernetesInstancesDouble(
     const sent = await text(request);
     const { pathname } = new URL(request.url ?? '', 'http://kubernetes');
     const [code, content] =
-      double.mode === 'fails'
+      fake.mode === 'fails'
         ? [503, { message: 'the API server is starting' }]
         : await answer(request.method ?? '', pathname, sent === '' ? undefined : JSON.parse(sent));
     response.writeHead(code, { 'content-type': 'application/json' });
@@ -85,7 +83,7 @@ export async function kubernetesInstancesDouble(
   const tokenFile = join(directory, 'token');
   await writeFile(tokenFile, 'token-of-the-worker\n');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const double: KubernetesInstancesDouble = {
+  const fake: FakeKubernetesInstances = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tokenFile,
     made: [],
@@ -98,5 +96,5 @@ export async function kubernetesInstancesDouble(
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return double;
+  return fake;
 }

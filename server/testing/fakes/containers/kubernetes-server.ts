@@ -10,7 +10,7 @@ import { type Container, startContainer } from './container.ts';
  * (container.ts). Paths, objects, statuses and the messages of exec are those of the published API
  * as far as pods use it. It schedules nothing, and enforces no limit and no policy.
  */
-interface KubernetesDouble {
+interface FakeKubernetes {
   url: string;
   tokenFile: string;
   /** The Pods that were made. */
@@ -42,7 +42,7 @@ const status = (code: number, message: string) => ({
 });
 
 /** `directory`: where the volumes and the token are. */
-export async function kubernetesDouble(directory: string): Promise<KubernetesDouble> {
+export async function fakeKubernetes(directory: string): Promise<FakeKubernetes> {
   const claims = new Map<string, Json>();
   const pods = new Map<string, Running>();
 
@@ -56,7 +56,7 @@ export async function kubernetesDouble(directory: string): Promise<KubernetesDou
     const running: Running = { object, containers: new Map() };
     object.status = { phase: 'Pending' };
     pods.set(object.metadata.name, running);
-    if (!double.pulls) {
+    if (!fake.pulls) {
       const waiting = { reason: 'ErrImagePull', message: 'no such image' };
       object.status.containerStatuses = [{ ready: false, state: { waiting } }];
       return;
@@ -100,7 +100,7 @@ export async function kubernetesDouble(directory: string): Promise<KubernetesDou
         return [409, status(409, `${kind} "${wanted}" already exists`)];
       if (!ofPods) claims.set(wanted, body);
       else {
-        double.made.push(structuredClone(body));
+        fake.made.push(structuredClone(body));
         void startPod(body);
       }
       return [201, body];
@@ -124,14 +124,14 @@ export async function kubernetesDouble(directory: string): Promise<KubernetesDou
   const allowed = ({ headers }: IncomingMessage) => headers.authorization === `Bearer ${TOKEN}`;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (double.mode === 'silent') return;
+    if (fake.mode === 'silent') return;
     let text = '';
     for await (const chunk of request) text += chunk;
     const { pathname } = new URL(request.url ?? '', 'http://kubernetes');
     const body = text === '' ? undefined : JSON.parse(text);
     const [code, content] = !allowed(request)
       ? [401, status(401, 'Unauthorized')]
-      : double.mode === 'fails'
+      : fake.mode === 'fails'
         ? [503, status(503, 'the API server is starting')]
         : await answer(request.method ?? '', pathname, body);
     response.writeHead(code, { 'content-type': 'application/json' });
@@ -157,7 +157,7 @@ export async function kubernetesDouble(directory: string): Promise<KubernetesDou
   await writeFile(tokenFile, `${TOKEN}\n`);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  const double: KubernetesDouble = {
+  const fake: FakeKubernetes = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tokenFile,
     made: [],
@@ -176,7 +176,7 @@ export async function kubernetesDouble(directory: string): Promise<KubernetesDou
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return double;
+  return fake;
 }
 
 /** The first byte of a message: input, output, errors, the status at the end, or a closed one. */
