@@ -1,5 +1,4 @@
-import { ownAccount } from '../access/account.ts';
-import { route } from '../http/route.ts';
+import { onBothAccounts } from './on-both-accounts.ts';
 import { attendedContract, beginAttended, HOW } from './top-ups/attended.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
@@ -10,16 +9,27 @@ export const beginTopUp = (
   limits: TopUpLimits,
   publishableKey: string | undefined,
 ) =>
-  route({
-    ...attendedContract(limits),
-    method: 'POST',
-    path: '/api/billing/top-ups',
-    area: 'Billing',
-    operationId: 'begin_top_up',
-    summary: 'Add funds in a browser',
-    description: `Charges a saved card of the caller for their own balance. ${HOW}`,
-    access: ownAccount,
-    limit: 'addFunds',
-    auditDenied: { action: 'funds.add' },
-    handle: (context) => beginAttended(topUps, publishableKey, context),
-  });
+  onBothAccounts(
+    {
+      ...attendedContract(limits),
+      method: 'POST',
+      path: '/top-ups',
+      limit: 'addFunds',
+      handle: (context) => beginAttended(topUps, publishableKey, context),
+    },
+    {
+      operationId: 'begin_top_up',
+      summary: 'Add funds in a browser',
+      description: `Charges a saved card of the caller for their own balance. ${HOW}`,
+      auditDenied: { action: 'funds.add' },
+    },
+    {
+      operationId: 'begin_workspace_top_up',
+      summary: 'Add funds to a workspace in a browser',
+      description:
+        "Charges a saved card of the caller for the workspace's balance. Owners and admins only. " +
+        HOW,
+      permission: 'add_funds',
+      auditDenied: { action: 'workspace.funds.add', target: 'org_id' },
+    },
+  );

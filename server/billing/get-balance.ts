@@ -1,17 +1,25 @@
-import { ownAccount } from '../access/account.ts';
-import { route } from '../http/route.ts';
 import { type Balance, balanceAnswer, balanceOfAccount, showBalance } from './ledger/balance.ts';
+import { onBothAccounts } from './on-both-accounts.ts';
 
-/** The caller's own balance. */
-export const getBalance = route({
-  method: 'GET',
-  path: '/api/billing/balance',
-  area: 'Billing',
-  operationId: 'get_balance',
-  summary: 'Get the balance',
-  description: "The caller's prepaid balance, as decimal strings in USD.",
-  access: ownAccount,
-  responses: balanceAnswer,
-  errors: [],
-  handle: ({ statement }) => statement<Balance>({ select: balanceOfAccount }, showBalance),
-});
+/** The balance of the caller, and that of a workspace for its owners and admins. */
+export const [getBalance, getWorkspaceBalance] = onBothAccounts(
+  {
+    method: 'GET',
+    path: '/balance',
+    responses: balanceAnswer,
+    errors: [],
+    handle: ({ statement }) => statement<Balance>({ select: balanceOfAccount }, showBalance),
+  },
+  {
+    operationId: 'get_balance',
+    summary: 'Get the balance',
+    description: "The caller's prepaid balance, as decimal strings in USD.",
+  },
+  {
+    operationId: 'get_workspace_balance',
+    summary: "Get a workspace's balance",
+    description:
+      "The workspace's prepaid balance, as decimal strings in USD. Owners and admins only.",
+    permission: 'see_billing',
+  },
+);
