@@ -136,6 +136,8 @@ export async function visit(
     await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
   }
   const page = await context.newPage();
+  // It only ends hangs: on a loaded machine a turn of an agent may take longer than the default.
+  page.setDefaultTimeout(60_000);
   const errors: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
@@ -167,6 +169,16 @@ export async function visit(
       assert.deepEqual(await violations(page), []);
     },
   };
+}
+
+/** Waits until a text is to be seen. The error says what the page shows instead. */
+export async function sees(page: Page, text: string): Promise<void> {
+  try {
+    await page.getByText(text).waitFor();
+  } catch (cause) {
+    const shown = await page.locator('body').innerText();
+    throw new Error(`"${text}" is not to be seen. The page shows:\n${shown}`, { cause });
+  }
 }
 
 /** Finds a person by a part of the name, and chooses the first who fits. */

@@ -5,7 +5,7 @@ import { sql } from '../../server/db/sql.ts';
 import type { Served } from '../../server/testing/serve.ts';
 import { taskServers } from '../../server/testing/task-servers.ts';
 import { until } from '../../server/testing/until.ts';
-import { noBrowser, openBrowser, type Visit, visit } from './browser.ts';
+import { noBrowser, openBrowser, sees, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The page of a task, against a real server, worker and agent: what a person does, and sees live. */
@@ -35,7 +35,7 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Start the task' }).click();
     await page.getByRole('heading', { level: 1, name: 'Write notes/road.md' }).waitFor();
     await page.getByRole('button', { name: 'Approve version 1' }).click();
-    await page.getByText('I begin with the files of the plan.').waitFor();
+    await sees(page, 'I begin with the files of the plan.');
     await page.getByRole('button', { name: 'Open a pull request' }).click();
     await page.getByRole('button', { name: 'Merge into main' }).click();
     await page.getByText('The change is merged.').waitFor();
@@ -133,7 +133,7 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Approve version 1' }).waitFor({ timeout: 60_000 });
     assert.equal(await page.getByText('The agent plans').count(), 1);
     await page.getByRole('button', { name: 'Approve version 1' }).click();
-    await page.getByText('I begin with the files of the plan.').waitFor();
+    await sees(page, 'I begin with the files of the plan.');
     assert.equal(await page.getByText('I begin with the files of the plan.').count(), 1);
     await context.close();
   });
@@ -154,7 +154,7 @@ if (noBrowser === false) {
     await until('the events were asked for again', () => refused > 4, 60_000);
     await page.unroute(isCut);
     await page.getByRole('button', { name: 'Approve version 1' }).click();
-    await page.getByText('I begin with the files of the plan.').waitFor();
+    await sees(page, 'I begin with the files of the plan.');
     assert.equal(await page.getByText('I begin with the files of the plan.').count(), 1);
     expectErrors(/ERR_INTERNET_DISCONNECTED/);
     await context.close();
