@@ -31,7 +31,7 @@ export interface BackgroundObserver {
 }
 
 /** What one round did. */
-export type RoundReport = ReconcileReport & {
+type RoundReport = ReconcileReport & {
   events: number;
   refunds: number;
   reloads: number;

@@ -43,14 +43,15 @@ export function onBothAccounts<
       path: `/api/billing${path}`,
       area: 'Billing',
       access: withLocks(ownAccount),
-    } as never),
+    }),
     route<OfAccount, undefined, Query, Body>({
       ...shared,
       ...workspace,
       path: `/api/organizations/{org_id}/billing${path}`,
       area: 'Workspace Billing',
       access: withLocks(onWorkspaceAccount(permission)),
-      params: ids('org_id'),
-    } as never),
+      // Of which the shared part reads nothing.
+      params: ids('org_id') as never,
+    }),
   ];
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { connectSingle, type SingleConnectionOptions } from './database/single-connection.ts';
-import { notTheOwner, takeOverFromBefore } from './migrate/before-first-version.ts';
+import { isFromBefore, takeOver } from './migrate/before-first-version.ts';
 import {
   listMigrations,
   type Migration,
@@ -85,9 +85,15 @@ const applyNext = (
   retryOnLock(client, retries, () =>
     exclusively(client, retries.lockTimeout, async () => {
       const mayMigrate = await prepareTable(client);
-      if (await takeOverFromBefore(client, migrations, mayMigrate))
-        return [migrations[0]?.name ?? ''];
-      const missing = await compare(client, migrations);
+      const applied = await readApplied(client);
+      const names = applied.map(({ name }) => name);
+      const [first] = migrations;
+      if (first !== undefined && isFromBefore(names)) {
+        if (!mayMigrate) throw new Error(notTheOwner([first]));
+        await takeOver(client, names, first);
+        return [first.name];
+      }
+      const missing = compare(applied, migrations);
       if (missing.length > 0 && !mayMigrate) throw new Error(notTheOwner(missing));
       const [next] = missing;
       if (next !== undefined) {
@@ -166,10 +172,21 @@ async function prepareTable(client: pg.Client): Promise<boolean> {
   return true;
 }
 
-async function compare(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
-  const { rows } = await client.query('select name, sha256 from schema_migration order by name');
+const notTheOwner = (missing: { name: string }[]) =>
+  `The database lacks ${missing.map(({ name }) => name).join(', ')}, ` +
+  'and this login is not its owner: run ' +
+  '`guildhall migrate` with the login of its owner in DATABASE_URL, then start again.';
+
+type Applied = Pick<Migration, 'name' | 'sha256'>;
+
+/** The migrations that were applied, in their order. */
+const readApplied = async (client: pg.Client): Promise<Applied[]> =>
+  (await client.query<Applied>('select name, sha256 from schema_migration order by name')).rows;
+
+/** The migrations that the database lacks. */
+function compare(applied: readonly Applied[], migrations: Migration[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
-  for (const { name, sha256 } of rows) {
+  for (const { name, sha256 } of applied) {
     const migration = known.get(name);
     if (!migration) {
       throw new Error(
@@ -184,7 +201,7 @@ async function compare(client: pg.Client, migrations: Migration[]): Promise<Migr
     known.delete(name);
   }
   const missing = [...known.values()];
-  const last = rows.at(-1)?.name;
+  const last = applied.at(-1)?.name ?? '';
   const late = missing.find(({ name }) => name < last);
   if (late)
     throw new Error(

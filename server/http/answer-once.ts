@@ -49,7 +49,7 @@ export async function answerOnce(
 }
 
 // An upload is identified by its size and type, because its bytes have not arrived yet.
-export function hashOf(
+function hashOf(
   { params, query, body, headers }: RequestContext,
   route: Route,
   serverSecret: string,

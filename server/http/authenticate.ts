@@ -45,6 +45,12 @@ export function readCredential(
   return { kind: 'session', hash: tokenHash };
 }
 
+/**
+ * Of an operation that a browser's session opens, and an API key never: any session; one whose
+ * person has proven who they are just now; or also one whose second factor is missing.
+ */
+export type SessionKind = 'session' | 'proven-session' | 'pending-session';
+
 /** What an operation demands of a session besides being valid. */
 export interface Demands {
   /** One whose second factor is missing is enough. */
@@ -60,8 +66,8 @@ export const demandsOf = ({
   credential,
   proof,
 }: {
-  credential?: string;
-  proof?: boolean;
+  credential?: SessionKind;
+  proof?: true;
 }): Demands => ({
   pending: credential === 'pending-session',
   proof: proof === true || credential === 'proven-session',

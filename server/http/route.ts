@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import Type, { type Static, type TArray, type TObject, type TSchema, type TString } from 'typebox';
 import type { Snapshot, Tx } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
-import type { Credential } from './authenticate.ts';
+import type { Credential, SessionKind } from './authenticate.ts';
 import type { StatementParts } from './authorize.ts';
 import type { Caller } from './caller.ts';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
@@ -247,11 +247,10 @@ export interface Route<
   /** A stricter limit in addition to the user's (ruling 1.12), which every request counts towards. */
   limit?: 'addFunds' | 'invitations' | 'uploads' | 'secondFactor';
   /**
-   * If set, only a browser's session opens it, and an API key never does: any session; one whose
-   * person has proven who they are just now; or also one whose second factor is missing. Its
-   * requests have no Idempotency-Key, because its answers may hold what is shown only once.
+   * If set, only a browser's session of this kind opens it. Its requests have no Idempotency-Key,
+   * because its answers may hold what is shown only once.
    */
-  credential?: 'session' | 'proven-session' | 'pending-session';
+  credential?: SessionKind;
   /** If set, a session needs a recent proof to call it; an API key does not. */
   proof?: true;
   handle(context: Context<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>, Row>): Promise<Answer>;

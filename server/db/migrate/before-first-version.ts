@@ -2,8 +2,7 @@ import type pg from 'pg';
 import type { Migration } from './files.ts';
 import { prepareViews } from './views.ts';
 
-const FIRST = '0001-schema.sql';
-/** The schema after it is that of `FIRST`. */
+/** The schema after it is that of `0001-schema.sql`. */
 const LAST_BEFORE = '0206-brief-answers-index.sql';
 
 /** What is named otherwise since. */
@@ -22,46 +21,32 @@ const RENAMED = `
   alter index pod_wish_due rename to pod_request_due;
   alter index pod_wish_requested_by rename to pod_request_requested_by`;
 
+/** Whether the names of applied migrations are of a database of before version 0.1.0. */
+export const isFromBefore = (names: readonly string[]): boolean =>
+  names.includes('0001-foundation.sql');
+
 /**
  * Databases of before version 0.1.0 had 141 migrations, which are one now. One that has them all is
- * recorded as having that one; beside a few names nothing of it changes. Returns whether it was one.
- * Throws an Error if it lacks any, or if `mayMigrate` is false: only the owner of the schema can take
- * it over. Runs in an open transaction.
+ * recorded as having that one; beside a few names nothing of it changes. Throws an Error if it lacks
+ * any. Runs in an open transaction, as the owner of the schema.
  */
-export async function takeOverFromBefore(
+export async function takeOver(
   client: pg.Client,
-  migrations: readonly Migration[],
-  mayMigrate: boolean,
-): Promise<boolean> {
-  const first = migrations.find(({ name }) => name === FIRST);
-  if (first === undefined) return false;
-  const { rows } = await client.query<{ last: string | null; isFromBefore: boolean }>(`
-    select max(name) as last, count(*) filter (where name = '0001-foundation.sql') > 0 as "isFromBefore"
-      from schema_migration`);
-  const [{ last, isFromBefore }] = rows as [(typeof rows)[number]];
-  if (!isFromBefore) return false;
+  names: readonly string[],
+  { name, sha256 }: Migration,
+): Promise<void> {
+  const last = names.at(-1);
   if (last !== LAST_BEFORE)
     throw new Error(
       `The database is of before version 0.1.0, at ${last}. Start it once with the last commit ` +
         `that has server/db/migrations/${LAST_BEFORE}, then with this version.`,
     );
-  if (!mayMigrate) throw new Error(notTheOwner([first]));
   await client.query(RENAMED).catch((error) => {
-    throw new Error(`${FIRST}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
   });
   await client.query('delete from schema_migration');
-  await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [
-    first.name,
-    first.sha256,
-  ]);
+  await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [name, sha256]);
   // Its views may never have been applied.
   await prepareViews(client);
-  await client.query('update schema_view set migration = $1', [first.name]);
-  return true;
+  await client.query('update schema_view set migration = $1', [name]);
 }
-
-/** What a login is told that may not migrate. */
-export const notTheOwner = (missing: readonly { name: string }[]) =>
-  `The database lacks ${missing.map(({ name }) => name).join(', ')}, ` +
-  'and this login is not its owner: run ' +
-  '`guildhall migrate` with the login of its owner in DATABASE_URL, then start again.';

@@ -268,3 +268,11 @@ test('without PUBLIC_URL, links lead to an address that can be opened', () => {
   ] as const)
     assert.equal(readConfig({ HOST }).publicUrl, url);
 });
+
+test('a whole number is written in digits alone', () => {
+  for (const given of ['+80', ' 80', '80 ', '80.0', '8e1', '0x50', '-1', '٨٠'])
+    assert.deepEqual(faultsOf({ PORT: given }), [
+      `PORT must be a whole number from 0 to 65535, not "${given}"`,
+    ]);
+  assert.match(faultsOf({ GITHUB_APP_ID: '012' })[0] ?? '', /^GITHUB_APP_ID must be the App ID/);
+});

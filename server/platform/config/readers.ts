@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import Type, { type Static, type TSchema } from 'typebox';
 import { ErrorList } from '../../http/input/error-item.ts';
-import { integer } from '../../http/input/fields.ts';
 import { readerOf } from '../../http/input/readers/compile.ts';
 
 /** How the text of one environment variable becomes a value. */
@@ -35,7 +34,14 @@ export const wholeNumber = (
   minimum: number,
   maximum: number,
   mustBe = `a whole number from ${minimum} to ${maximum}`,
-) => from(integer({ minimum, maximum }), mustBe);
+): Reader<number> => ({
+  // Digits alone: what a query takes besides, such as `+80` or `80.0`, is a slip here.
+  parse: (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= minimum && number <= maximum ? number : undefined;
+  },
+  mustBe,
+});
 
 export const oneOf = <Words extends string[]>(...words: Words): Reader<Words[number]> =>
   from(
@@ -143,11 +149,10 @@ export const label = matching(
   '1 to 40 lower-case letters, digits and hyphens',
 );
 
-export const appId = wholeNumber(
-  1,
-  999_999_999_999_999,
-  'the App ID that the settings of the GitHub App show',
-);
+export const appId: Reader<number> = {
+  parse: (value) => (/^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined),
+  mustBe: 'the App ID that the settings of the GitHub App show',
+};
 
 export const rsaKey: Reader<KeyObject> = {
   parse: (value) => {

@@ -37,7 +37,7 @@ export interface FakeGithub
   close(): Promise<void>;
 }
 
-export interface WebhookControls {
+interface WebhookControls {
   webhook(url: string): void;
   /** Sends the events that were not accepted yet, or those that `delivery` names. */
   deliver(delivery?: Delivery): Promise<Delivered[]>;
