@@ -1,7 +1,7 @@
 import type { Database } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import { openPods } from '../server/runner/pods/open-pods.ts';
-import { markOfPod, processesOf } from '../server/runner/pods/process/descendants.ts';
+import { openPods } from '../server/platform/pods/open-pods.ts';
+import { markOfPod, processesOf } from '../server/platform/pods/process/descendants.ts';
 
 /** What was found wrong after a soak; each must be zero. */
 export type Found = Record<string, number>;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { checkKeys } from '../server/platform/config/config.ts';
-import { podsPlace } from '../server/runner/pods/process/pods-place.ts';
+import { podsPlace } from '../server/platform/pods/process/pods-place.ts';
 import { type Cli, dataOf, withJson } from './command.ts';
 
 /** `guildhall work`: carries out the tasks of a database, in as many processes as one likes. */

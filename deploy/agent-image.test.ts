@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { HOME, WORK_TREE } from '../server/platform/pods/places.ts';
+import { HELPER, USER } from '../server/platform/pods/remote/engine.ts';
 import { sandboxAgent } from '../server/runner/agents/sandbox-agent.ts';
-import { HOME, WORK_TREE } from '../server/runner/pods/places.ts';
-import { HELPER, USER } from '../server/runner/pods/remote/engine.ts';
 import { instructions, project, ROOT } from './files.ts';
 
 /** The image that agents run in. It is not built here: no engine runs where these tests do. */

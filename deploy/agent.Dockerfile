@@ -18,7 +18,7 @@ WORKDIR /opt/guildhall
 # All other files belong to root: agents can read them but not change them.
 COPY package.json LICENSE ./
 # The helper, which runs commands, moves files and forwards sockets.
-COPY server/runner/pods ./server/runner/pods
+COPY server/platform/pods ./server/platform/pods
 # The sandbox agent with its packages.
 COPY server/runner/agents/sandbox ./server/runner/agents/sandbox
 COPY --from=packages /app/node_modules/@agentclientprotocol/sdk ./node_modules/@agentclientprotocol/sdk

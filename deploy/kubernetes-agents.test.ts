@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { ODOO_PORT } from '../server/erp/instances/images.ts';
 import { podOf as instancePodOf } from '../server/erp/instances/kubernetes-driver.ts';
 import { readConfig } from '../server/platform/config/config.ts';
-import { podOf } from '../server/runner/pods/kubernetes/manifests.ts';
-import { DEFAULT_LIMITS } from '../server/runner/pods/limits.ts';
+import { podOf } from '../server/platform/pods/kubernetes/manifests.ts';
+import { DEFAULT_LIMITS } from '../server/platform/pods/limits.ts';
 import { type Anything, documents } from './files.ts';
 
 const FOLDER = 'deploy/kubernetes-agents';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../server/platform/config/config.ts';
-import { DEFAULT_LIMITS } from '../server/runner/pods/limits.ts';
+import { DEFAULT_LIMITS } from '../server/platform/pods/limits.ts';
 import { STOP_WITHIN_MS } from '../server/runner/worker/runner.ts';
 import { TIMES } from '../server/runner/worker/worker.ts';
 import { type Anything, documents, instructions, project, SETTINGS } from './files.ts';

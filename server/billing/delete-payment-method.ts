@@ -4,7 +4,7 @@ import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { requestDetach } from './cards/detach-cards.ts';
 import { cardId, cardInUse } from './saved-card.ts';
 

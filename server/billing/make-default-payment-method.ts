@@ -3,7 +3,7 @@ import { ownCard } from '../access/card.ts';
 import { sql } from '../db/sql.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
-import { auditRow } from '../organizations/audit/audit.ts';
+import { auditRow } from '../platform/audit/audit.ts';
 import { cardId, savedCard, savedCardJson, savedExample } from './saved-card.ts';
 
 /** Makes one of the caller's cards the one that forms propose. */

@@ -4,7 +4,7 @@ import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { cardId, sharedCard, sharedCardJson, sharedExample } from './saved-card.ts';
 
 /** Lets the owner and admins of a workspace see a card of the caller, who is one of them. */

@@ -3,7 +3,7 @@ import { onWorkspaceOwnCard } from '../access/card.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { cardId } from './saved-card.ts';
 import { newRevision } from './top-ups/pause-auto-reload.ts';
 

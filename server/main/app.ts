@@ -55,7 +55,7 @@ import {
   type WriteUses,
 } from '../identity/keys/last-used.ts';
 import { signInRoutes } from '../identity/sign-in/routes.ts';
-import { recordDenied } from '../organizations/audit/audit.ts';
+import { recordDenied } from '../platform/audit/audit.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import type { Outgoing } from '../platform/outgoing/outgoing.ts';

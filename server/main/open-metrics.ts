@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { measureGitHubWork } from '../code/github/metrics.ts';
 import type { Database } from '../db/database/database.ts';
 import type { Config } from '../platform/config/config.ts';
-import { podsPlace } from '../runner/pods/process/pods-place.ts';
+import { podsPlace } from '../platform/pods/process/pods-place.ts';
 import { measureCode } from '../runner/worker/code-metrics.ts';
 import { measureTasks } from '../runner/worker/metrics.ts';
 import { measureDisk } from '../telemetry/disk.ts';

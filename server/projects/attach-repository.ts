@@ -1,14 +1,11 @@
 import { onProject } from '../access/project.ts';
-import { githubErrors } from '../code/github/errors.ts';
-import { githubBusy } from '../code/github/listing.ts';
-import type { Branches } from '../code/repositories/branches.ts';
-import { hasBuilt } from '../code/repositories/task-repository.ts';
+import { type Branches, githubBusy, githubErrors, hasBuilt } from '../code/index.ts';
 import { sql } from '../db/sql.ts';
 import type { Caller } from '../http/caller.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError, ValidationError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { actor, auditRow } from '../organizations/audit/audit.ts';
+import { actor, auditRow } from '../platform/audit/audit.ts';
 import {
   accountNotConnected,
   type Found,

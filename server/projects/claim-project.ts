@@ -1,7 +1,7 @@
 import { onProjectMove } from '../access/new-project.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { project } from './project.ts';
 import { give, nextOwner, showGiven, tooManyProjects } from './project-owner.ts';
 

@@ -5,7 +5,7 @@ import { type Shown, shownAs } from '../http/change.ts';
 import { forbidden, notFound, ValidationError } from '../http/errors.ts';
 import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
-import { audited, auditRow } from '../organizations/audit/audit.ts';
+import { audited, auditRow } from '../platform/audit/audit.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import { erpErrors, modelErrors, notOffered } from './offered.ts';
 import { asSeenByCaller, newProject, project } from './project.ts';

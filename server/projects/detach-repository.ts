@@ -1,11 +1,11 @@
 import { onProject } from '../access/project.ts';
 import { onRepository, type RepositoryOfProject } from '../access/repository.ts';
-import { hasBuilt, localMain, taskRepository } from '../code/repositories/task-repository.ts';
+import { hasBuilt, localMain, taskRepository } from '../code/index.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Caller } from '../http/caller.ts';
 import { notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { actor, auditRow } from '../organizations/audit/audit.ts';
+import { actor, auditRow } from '../platform/audit/audit.ts';
 import { projectArchived, repositoryInUse, repositorySnapshot } from './repository.ts';
 
 /** Ends that a project uses a repository. Its code stays (decision 41). */

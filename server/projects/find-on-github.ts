@@ -1,8 +1,4 @@
-import type { GitHub } from '../code/github/app.ts';
-import { asking } from '../code/github/errors.ts';
-import { HostError } from '../code/github/host-error.ts';
-import type { Places } from '../code/github/listing.ts';
-import { findRepository } from '../code/github/read-repository.ts';
+import { asking, findRepository, type GitHub, HostError, type Places } from '../code/index.ts';
 import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Caller } from '../http/caller.ts';

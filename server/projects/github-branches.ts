@@ -1,8 +1,13 @@
-import { asking, githubNotConfigured, githubNotConnected } from '../code/github/errors.ts';
-import { contains, offsetOf } from '../code/github/listing.ts';
-import { branchPages } from '../code/github/read-repository.ts';
-import { scan } from '../code/github/scan.ts';
-import type { Branch } from '../code/repositories/branches.ts';
+import {
+  asking,
+  type Branch,
+  branchPages,
+  contains,
+  githubNotConfigured,
+  githubNotConnected,
+  offsetOf,
+  scan,
+} from '../code/index.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Hosts } from './find-on-github.ts';
 

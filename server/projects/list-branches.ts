@@ -1,11 +1,17 @@
 import Type from 'typebox';
 import { onRepository } from '../access/repository.ts';
-import { githubErrors, githubNotConnected } from '../code/github/errors.ts';
-import { githubBusy } from '../code/github/listing.ts';
-import { type Branch, type Branches, TooManyBranches } from '../code/repositories/branches.ts';
-import { repositoryElsewhere } from '../code/repositories/errors.ts';
-import { type ShownBranch, shownBranch } from '../code/repositories/shown-branch.ts';
-import { localMain } from '../code/repositories/task-repository.ts';
+import {
+  type Branch,
+  type Branches,
+  githubBusy,
+  githubErrors,
+  githubNotConnected,
+  localMain,
+  repositoryElsewhere,
+  type ShownBranch,
+  shownBranch,
+  TooManyBranches,
+} from '../code/index.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';

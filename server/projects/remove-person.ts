@@ -2,7 +2,7 @@ import { onPerson } from '../access/project.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { isOwner, personNotFound } from './project-person.ts';
 
 const comesFromWorkspace = apiError(

@@ -1,6 +1,4 @@
-import type { GitHub } from '../code/github/app.ts';
-import { githubPlaces } from '../code/github/listing.ts';
-import type { Branches } from '../code/repositories/branches.ts';
+import { type Branches, type GitHub, githubPlaces } from '../code/index.ts';
 import type { Route } from '../http/route.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import { attachRepository } from './attach-repository.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
-import { actor, auditRow } from '../organizations/audit/audit.ts';
+import { actor, auditRow } from '../platform/audit/audit.ts';
 import {
   branchOfTask,
   branchRepeated,

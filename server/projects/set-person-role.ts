@@ -11,7 +11,7 @@ import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { object } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { isOwner, personNotFound, projectPerson } from './project-person.ts';
 
 /**

@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts';
 import { changedAt } from '../http/change.ts';
 import { fieldError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { project } from './project.ts';
 import { give, nextOwner, showGiven, tooManyProjects } from './project-owner.ts';
 

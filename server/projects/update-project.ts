@@ -4,7 +4,7 @@ import { changedAt, revision, type Shown, shownAs } from '../http/change.ts';
 import { notFound, ValidationError } from '../http/errors.ts';
 import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
-import { audited } from '../organizations/audit/audit.ts';
+import { audited } from '../platform/audit/audit.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import { erpErrors, modelErrors, notOffered, offeredErps, offeredModels } from './offered.ts';
 import { asSeenByCaller, project, projectChanged } from './project.ts';

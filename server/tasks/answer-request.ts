@@ -4,7 +4,7 @@ import { type Sql, sql } from '../db/sql.ts';
 import { apiError, fieldError, notFound } from '../http/errors.ts';
 import { exactlyOneOf, multilineText, text } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
-import { auditRow } from '../organizations/audit/audit.ts';
+import { auditRow } from '../platform/audit/audit.ts';
 import { agentRequest } from './request.ts';
 
 const requestEnded = apiError(

@@ -2,7 +2,7 @@ import { onLockedTask } from '../access/task.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { cancelWork } from './cancel-work.ts';
 import { showTask } from './show-task.ts';
 import type { TaskResource } from './task.ts';

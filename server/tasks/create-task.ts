@@ -4,7 +4,7 @@ import { type Sql, sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError, notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { auditRow } from '../organizations/audit/audit.ts';
+import { auditRow } from '../platform/audit/audit.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import {
   allWanted,

@@ -3,7 +3,7 @@ import { onTask } from '../access/project.ts';
 import { sql } from '../db/sql.ts';
 import { notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { auditRow } from '../organizations/audit/audit.ts';
+import { auditRow } from '../platform/audit/audit.ts';
 
 /** Deletes an attachment; its bytes are removed within the hour. */
 export const deleteAttachment = route({

@@ -4,7 +4,7 @@ import { onMessage } from '../access/task.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { messageNumber } from './message.ts';
 
 const messageSent = apiError(

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { onTask } from '../access/project.ts';
 import { onDeletedTask } from '../access/task.ts';
-import { endHoldsOf } from '../billing/ledger/end-holds.ts';
+import { endHoldsOf } from '../billing/index.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { revision } from '../http/change.ts';
@@ -9,7 +9,7 @@ import { uuid } from '../http/input/fields.ts';
 import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { taskChanged } from './task.ts';
 
 /**

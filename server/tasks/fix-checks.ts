@@ -1,7 +1,5 @@
 import { type OfPullRequest, onPullRequestOfLocked } from '../access/task.ts';
-import { fixesInARow, MOST_FIXES } from '../code/repositories/check-fixes.ts';
-import { hasPassed } from '../code/repositories/check-states.ts';
-import { notOpen, projectArchived } from '../code/repositories/errors.ts';
+import { fixesInARow, hasPassed, MOST_FIXES, notOpen, projectArchived } from '../code/index.ts';
 import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Caller } from '../http/caller.ts';

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { onTask } from '../access/project.ts';
-import { repositoryElsewhere } from '../code/repositories/errors.ts';
-import { branchOf } from '../code/repositories/git.ts';
-import { CHANGES, type ChangedFile } from '../code/repositories/read-changes.ts';
 import {
+  type Asker,
+  branchOf,
+  CHANGES,
+  type ChangedFile,
   type Compared,
   DiffTooLarge,
+  repositoryElsewhere,
   type TaskDiffs,
   type TaskOf,
-} from '../code/repositories/task-diff.ts';
-import type { Asker } from '../code/repositories/turns.ts';
+} from '../code/index.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { tooManyStreams } from '../http/event-stream.ts';

@@ -5,8 +5,8 @@ import { apiError } from '../http/errors.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
-import { POD_STATES } from '../runner/pods/pod-states.ts';
-import { whyItWaits } from './why-it-waits.ts';
+import { POD_STATES } from '../platform/pods/pod-states.ts';
+import { whyItWaits } from '../platform/why-it-waits.ts';
 
 const maybe = Type.Optional;
 

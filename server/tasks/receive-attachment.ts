@@ -6,7 +6,7 @@ import type { Shown } from '../http/change.ts';
 import { ApiError, fieldError } from '../http/errors.ts';
 import { fileName } from '../http/input/names.ts';
 import type { Answer, Context } from '../http/route.ts';
-import { actor, auditRow } from '../organizations/audit/audit.ts';
+import { actor, auditRow } from '../platform/audit/audit.ts';
 import { asAnswer } from '../platform/files/errors.ts';
 import type { FileStore, StoredBytes } from '../platform/files/file-store.ts';
 import { ATTACHMENT_BYTES } from '../platform/files/limits.ts';

@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { showTask } from './show-task.ts';
 import { startWaiting } from './start-waiting.ts';
 import { RESTING, RESUMABLE, shownStatus, type TaskResource } from './task.ts';

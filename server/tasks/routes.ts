@@ -1,4 +1,4 @@
-import type { TaskDiffs } from '../code/repositories/task-diff.ts';
+import type { TaskDiffs } from '../code/index.ts';
 import type { Route } from '../http/route.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import { answerRequest } from './answer-request.ts';

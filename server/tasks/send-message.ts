@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
-import { auditRow } from '../organizations/audit/audit.ts';
+import { auditRow } from '../platform/audit/audit.ts';
 import {
   allWanted,
   claimedAttachments,

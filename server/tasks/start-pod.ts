@@ -1,9 +1,8 @@
 import { onLockedTask } from '../access/task.ts';
-import { microUsd } from '../billing/ledger/money.ts';
-import { requirePayer, unpaidErrors } from '../billing/ledger/require-payer.ts';
+import { microUsd, requirePayer, unpaidErrors } from '../billing/index.ts';
 import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import { pod, requestPod, showPod, taskArchived } from './pod.ts';
 import { podInUse } from './task.ts';

@@ -1,7 +1,7 @@
 import { onLockedTask } from '../access/task.ts';
 import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
-import { recordChange } from '../organizations/audit/audit.ts';
+import { recordChange } from '../platform/audit/audit.ts';
 import { pod, podInUseError, requestPod, showPod } from './pod.ts';
 import { podInUse } from './task.ts';
 

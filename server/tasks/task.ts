@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
 import { canBeActivated } from '../access/odoo-connection.ts';
 import { rolesThatMay } from '../access/roles.ts';
-import { PULL_REQUEST_STATES } from '../code/repositories/pull-request-states.ts';
+import { PULL_REQUEST_STATES } from '../code/index.ts';
 import { jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
@@ -11,7 +11,7 @@ import { name } from '../http/input/names.ts';
 import { resource, usd, usdSql } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
-import { POD_STATES } from '../runner/pods/pod-states.ts';
+import { POD_STATES } from '../platform/pods/pod-states.ts';
 import { instanceActions } from './instance-actions.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 

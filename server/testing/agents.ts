@@ -1,3 +1,4 @@
+import type { Pod } from '../platform/pods/pod.ts';
 import type {
   AgentCommand,
   AgentRequest,
@@ -5,7 +6,6 @@ import type {
   StartAgent,
 } from '../runner/agents/agent.ts';
 import { startAgent } from '../runner/agents/start-agent.ts';
-import type { Pod } from '../runner/pods/pod.ts';
 
 /** A session whose updates, requests and notices are recorded. Requests get the first option. */
 export async function talk(pod: Pod, agent: AgentCommand, options: Partial<StartAgent> = {}) {

@@ -1,7 +1,7 @@
 import { afterEach } from 'node:test';
 import pino from 'pino';
 import { sql } from '../db/sql.ts';
-import type { PodDriver } from '../runner/pods/pod.ts';
+import type { PodDriver } from '../platform/pods/pod.ts';
 import { type CheckTimes, checkWorker } from '../runner/worker/checks/check-worker.ts';
 import type { Harness } from './harness.ts';
 import { mergesOn } from './merges.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { openDatabase } from '../db/database/database.ts';
-import { openPods } from '../runner/pods/open-pods.ts';
+import { openPods } from '../platform/pods/open-pods.ts';
 import { deployer } from '../runner/worker/deploys/deployer.ts';
 
 /** A worker of deploys in a process of its own, for tests that kill or stop it. */

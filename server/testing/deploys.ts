@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { pino } from 'pino';
 import { sql } from '../db/sql.ts';
-import type { PodDriver } from '../runner/pods/pod.ts';
+import type { PodDriver } from '../platform/pods/pod.ts';
 import { type DeployTimes, deployer } from '../runner/worker/deploys/deployer.ts';
 import { temporaryFolder } from './file-stores.ts';
 import type { Harness } from './harness.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { openDatabase } from '../db/database/database.ts';
-import { openPods } from '../runner/pods/open-pods.ts';
+import { openPods } from '../platform/pods/open-pods.ts';
 import { checkWorker } from '../runner/worker/checks/check-worker.ts';
 import { type Order, openSteps } from './stepping.ts';
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { AgentFields, Api } from '../platform/catalog/agent-fields.ts';
-import { WORK_TREE } from '../runner/pods/places.ts';
+import { WORK_TREE } from '../platform/pods/places.ts';
 
 /**
  * Real agents, where they are installed: on the PATH, or by npm in a folder (or several, as in a

@@ -1,4 +1,4 @@
-import type { PodDriver } from '../runner/pods/pod.ts';
+import type { PodDriver } from '../platform/pods/pod.ts';
 
 /**
  * A driver at an engine that others may use, too: tests list and destroy only the pods that they

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openPods, type PodsConfig, type ProcessPods } from '../runner/pods/open-pods.ts';
+import { openPods, type PodsConfig, type ProcessPods } from '../platform/pods/open-pods.ts';
 import { withoutContainers } from './fakes/containers/container.ts';
 import { fakeDocker, IMAGE } from './fakes/containers/docker-server.ts';
 import { fakeKubernetes } from './fakes/containers/kubernetes-server.ts';

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openPods, type ProcessPods } from '../runner/pods/open-pods.ts';
-import type { Pod, PodCommand, PodDriver, PodExit } from '../runner/pods/pod.ts';
+import { openPods, type ProcessPods } from '../platform/pods/open-pods.ts';
+import type { Pod, PodCommand, PodDriver, PodExit } from '../platform/pods/pod.ts';
 
 /** `directory`: a folder of this machine. */
 export type TestPods = PodDriver & { directory: string };

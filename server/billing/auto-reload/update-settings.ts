@@ -6,7 +6,7 @@ import { apiError, fieldError, notFound, ValidationError } from '../../http/erro
 import type { Examples } from '../../http/examples.ts';
 import { boolean, ignored, text, usdAmount } from '../../http/input/fields.ts';
 import type { Answer } from '../../http/route.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import { usdText } from '../ledger/money.ts';
 import { newRevision, requestCheck } from '../top-ups/pause-auto-reload.ts';
 import { type TopUpLimits, topUpErrors } from '../top-ups/top-up.ts';

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
 import { timestampSql } from '../../http/timestamps.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import type { CardState, SetupBegun } from './card-keeper.ts';
 import { requestDetach } from './detach-cards.ts';
 import { CARDS_PER_PERSON, keepCard, lockPerson, type SavedBy } from './keep-card.ts';

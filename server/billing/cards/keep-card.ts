@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import type { CardDetails } from './card-keeper.ts';
 import { testCard } from './test-cards.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import type { CardDetails, CardKeeper, CardState } from './card-keeper.ts';
 import { requestDetach } from './detach-cards.ts';
 import { keepCard, lockPerson, type SavedBy } from './keep-card.ts';

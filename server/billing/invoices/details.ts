@@ -8,7 +8,7 @@ import { name } from '../../http/input/names.ts';
 import { resource } from '../../http/resource.ts';
 import type { Answer } from '../../http/route.ts';
 import { timestamp } from '../../http/timestamps.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { COUNTRIES } from './countries.ts';
 
 /** What invoices say of a customer, from a row `t` of `billing_details`. */

@@ -14,7 +14,7 @@ import {
   uuid,
 } from '../../http/input/fields.ts';
 import type { Answer } from '../../http/route.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import { usdText } from '../ledger/money.ts';
 import { checkLimits, keyOf, limitErrors, refuseUnknown, type Wanted } from './check-limits.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import { lockAccountOrSuccessor, post } from '../ledger/ledger.ts';
 import { usdText } from '../ledger/money.ts';
 import { afterTopUp } from './pause-auto-reload.ts';

@@ -6,7 +6,7 @@
 
 import type { Tx } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import type { TopUp } from './top-up.ts';
 
 /** Why auto-reload waits for a person. */

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
-import { whyItWaits } from '../../tasks/why-it-waits.ts';
+import { whyItWaits } from '../../platform/why-it-waits.ts';
 
 const maybe = Type.Optional;
 

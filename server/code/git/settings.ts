@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { TREE_BOUNDS } from '../../runner/pods/tree/bounds.ts';
+import { TREE_BOUNDS } from '../../platform/pods/tree/bounds.ts';
 import { asEnvironment } from '../repositories/git.ts';
 
 const MIB = 1024 * 1024;

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
-import { whyItWaits } from '../../tasks/why-it-waits.ts';
+import { whyItWaits } from '../../platform/why-it-waits.ts';
 import { CHECK_CONCLUSIONS, CHECK_STATES, hasPassed } from '../repositories/check-states.ts';
 
 const maybe = Type.Optional;

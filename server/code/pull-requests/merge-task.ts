@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import { apiError, forbidden } from '../../http/errors.ts';
 import { boolean, oneOf } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import type { GitHub } from '../github/app.ts';
 import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
 import { lookAtPull } from '../github/look-at-pull.ts';

@@ -4,7 +4,7 @@ import { apiError } from '../../http/errors.ts';
 import { boolean, oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
-import { whyItWaits } from '../../tasks/why-it-waits.ts';
+import { whyItWaits } from '../../platform/why-it-waits.ts';
 import { sha } from './pull-request.ts';
 
 const maybe = Type.Optional;

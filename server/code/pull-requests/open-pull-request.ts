@@ -2,7 +2,7 @@ import { onTask } from '../../access/project.ts';
 import { sql } from '../../db/sql.ts';
 import { apiError } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import type { GitHub } from '../github/app.ts';
 import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
 import { type HostPull, openPull } from '../github/pulls.ts';

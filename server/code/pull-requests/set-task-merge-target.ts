@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { apiError, fieldError } from '../../http/errors.ts';
 import { branchName } from '../../http/input/branch-names.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import type { GitHub } from '../github/app.ts';
 import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
 import { retargetPull } from '../github/pulls.ts';

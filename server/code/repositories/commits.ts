@@ -1,4 +1,4 @@
-import type { TreeBounds } from '../../runner/pods/pod.ts';
+import type { TreeBounds } from '../../platform/pods/pod.ts';
 import { EMPTY_TREE } from './git.ts';
 
 /** What is asked of the commits of a repository. */

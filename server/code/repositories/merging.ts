@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { inBytes } from '../../runner/pods/limits.ts';
-import type { TreeBounds } from '../../runner/pods/pod.ts';
-import { TREE_BOUNDS } from '../../runner/pods/tree/bounds.ts';
+import { inBytes } from '../../platform/pods/limits.ts';
+import type { TreeBounds } from '../../platform/pods/pod.ts';
+import { TREE_BOUNDS } from '../../platform/pods/tree/bounds.ts';
 import { hasBuildFile } from './build-file.ts';
 import { commitsAt, type Git, mergedTree, outgrows } from './commits.ts';
 import {

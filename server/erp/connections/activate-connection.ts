@@ -2,7 +2,7 @@ import { canBeActivated, onTaskConnection } from '../../access/odoo-connection.t
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { notForAgents, shownOf, taskConnection, withoutSecret } from './task-connection.ts';
 
 /** Lets the agent of a task use a connection of its project. */

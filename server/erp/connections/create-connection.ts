@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
 import { ids, route } from '../../http/route.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { addressInvalid, httpNotAllowed, readAddress } from './address.ts';
 import { connection, connectionNameTaken, tooManyConnections, writer } from './connection.ts';
 import type { ConnectionDeps } from './connection-deps.ts';

@@ -2,7 +2,7 @@ import { onTaskConnection } from '../../access/odoo-connection.ts';
 import { onTask } from '../../access/project.ts';
 import { sql } from '../../db/sql.ts';
 import { ids, route } from '../../http/route.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 
 /** Ends that the agent of a task uses a connection. */
 export const deactivateConnection = route({

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { lockedRow } from '../../http/change.ts';
 import { notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { connection, connectionChanged } from './connection.ts';
 
 /** Deletes a connection with its secret. A turn that uses it is refused from its next call on. */

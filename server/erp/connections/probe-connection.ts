@@ -1,7 +1,7 @@
 import { type OfConnection, onConnection } from '../../access/odoo-connection.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import type { ConnectionDeps } from './connection-deps.ts';
 import { lastProbe, lastProbeExample } from './last-probe.ts';
 import { type Learned, learnedFrom } from './probing.ts';

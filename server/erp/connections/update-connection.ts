@@ -4,7 +4,7 @@ import type { Caller } from '../../http/caller.ts';
 import { changedAt, revision, type Shown, shownAs, withChanges } from '../../http/change.ts';
 import { matches } from '../../http/preconditions.ts';
 import { ids, route } from '../../http/route.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { addressInvalid, httpNotAllowed, originOf } from './address.ts';
 import {
   connection,

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { concurrencyLimit } from '../../runner/gateway/concurrency-limit.ts';
-import { isToken } from '../../runner/gateway/pod-socket.ts';
-import { TooLarge, textOf } from '../../runner/gateway/relay.ts';
+import { concurrencyLimit } from '../../platform/concurrency-limit.ts';
+import { isToken, TooLarge, textOf } from '../../platform/pods/pod-socket.ts';
 import { passOn } from './pass-on.ts';
 import { permitting } from './permitting.ts';
 import type { Asked, Called, Protocol, Shown } from './protocol.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newToken, openPodSocket } from '../../runner/gateway/pod-socket.ts';
+import { newToken, openPodSocket } from '../../platform/pods/pod-socket.ts';
 import type { Deadlines, ErpGatewayOptions } from './answer.ts';
 import { answerer } from './answer.ts';
 import { json } from './protocol.ts';

@@ -4,7 +4,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { processesOf } from '../../runner/pods/process/descendants.ts';
+import { processesOf } from '../../platform/pods/process/descendants.ts';
 import { makeInstances, specOf } from '../../testing/instances.ts';
 import { until } from '../../testing/until.ts';
 import { markOfInstance } from './launch-program.ts';

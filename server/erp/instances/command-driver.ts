@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
-import { endProcessesOf, processesOf } from '../../runner/pods/process/descendants.ts';
-import { removeTree } from '../../runner/pods/tree/remove-tree.ts';
+import { endProcessesOf, processesOf } from '../../platform/pods/process/descendants.ts';
+import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
 import {
   checkedInstanceId,
   type InstanceDriver,

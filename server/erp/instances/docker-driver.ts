@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
-import { type DockerClient, faultOf } from '../../runner/pods/docker/client.ts';
+import { type DockerClient, faultOf } from '../../platform/pods/docker/client.ts';
 import { translated } from './engine-errors.ts';
 import {
   DATABASE_IMAGE,

@@ -1,4 +1,4 @@
-import { PodError } from '../../runner/pods/pod.ts';
+import { PodError } from '../../platform/pods/pod.ts';
 import { InstanceError } from './instance-driver.ts';
 
 /** Throws an error of a client of a container engine, which is that of pods, as one of instances. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { dockerClient } from '../../runner/pods/docker/client.ts';
+import { dockerClient } from '../../platform/pods/docker/client.ts';
 import { makeDockerInstances, makeKubernetesInstances } from '../../testing/instance-drivers.ts';
 import { specOf } from '../../testing/instances.ts';
 import { until } from '../../testing/until.ts';

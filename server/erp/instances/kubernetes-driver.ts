@@ -4,7 +4,7 @@ import {
   type Answer,
   faultOf,
   type KubernetesClient,
-} from '../../runner/pods/kubernetes/client.ts';
+} from '../../platform/pods/kubernetes/client.ts';
 import { translated } from './engine-errors.ts';
 import {
   DATABASE_IMAGE,

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endProcessesOf, kill, markOfCommand } from '../../runner/pods/process/descendants.ts';
-import { SYSTEM_PATH } from '../../runner/pods/process/sandbox.ts';
+import { endProcessesOf, kill, markOfCommand } from '../../platform/pods/process/descendants.ts';
+import { SYSTEM_PATH } from '../../platform/pods/process/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
 import { InstanceError } from './instance-driver.ts';
 
@@ -35,7 +35,7 @@ const MARK = 'GUILDHALL_ERP_INSTANCE';
 export const markOfInstance = (id: string): string => `${MARK}=${id}`;
 
 /** Ends the program when this process dies, however that happens. */
-const GUARDIAN = join(import.meta.dirname, '../../runner/pods/process/guardian.ts');
+const GUARDIAN = join(import.meta.dirname, '../../platform/pods/process/guardian.ts');
 const NODE_FOLDER = dirname(process.execPath);
 
 /**

@@ -11,14 +11,14 @@ export async function openInstances(config: InstancesConfig): Promise<InstanceDr
   const { namespace } = pods;
   // Their modules are loaded when they are needed, and only then.
   if (driver === 'docker') {
-    const { dockerClient } = await import('../../runner/pods/docker/client.ts');
+    const { dockerClient } = await import('../../platform/pods/docker/client.ts');
     const { dockerInstances } = await import('./docker-driver.ts');
     const { host, certificates } = pods.docker;
     const client = await dockerClient(host, certificates);
     return dockerInstances({ client, host, programs, namespace });
   }
   if (driver === 'kubernetes') {
-    const { kubernetesClient } = await import('../../runner/pods/kubernetes/client.ts');
+    const { kubernetesClient } = await import('../../platform/pods/kubernetes/client.ts');
     const { kubernetesInstances } = await import('./kubernetes-driver.ts');
     return kubernetesInstances({ client: kubernetesClient(pods.kubernetes), programs, namespace });
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { onLockedTask } from '../../access/task.ts';
-import { requirePayer, unpaidErrors } from '../../billing/ledger/require-payer.ts';
+import { requirePayer, unpaidErrors } from '../../billing/index.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { ids, type Route, route } from '../../http/route.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import { LIVE_STATES } from './instance-states.ts';
 import {
   currentInstance,

@@ -1,7 +1,7 @@
 import { onLockedTask } from '../../access/task.ts';
 import { sql } from '../../db/sql.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import { currentInstance, instanceNotFound, odooInstance } from './odoo-instance.ts';
 
 /** Removes the throwaway ERP system of a task, with its data. */

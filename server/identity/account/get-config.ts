@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { acrossWorkspaces } from '../../access/account.ts';
-import { hasGit } from '../../code/repositories/git-version.ts';
+import { hasGit } from '../../code/index.ts';
 import { sql } from '../../db/sql.ts';
 import { boolean, oneOf } from '../../http/input/fields.ts';
 import { LONGEST_PAGE } from '../../http/paging.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { acrossWorkspaces } from '../../access/account.ts';
 import { type Permission, rolesThatMay } from '../../access/roles.ts';
-import { seesBilling } from '../../billing/ledger/sees-billing.ts';
+import { seesBilling } from '../../billing/index.ts';
 import { sameMailbox } from '../../db/addresses.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';

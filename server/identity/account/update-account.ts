@@ -2,7 +2,7 @@ import { oneself } from '../../access/account.ts';
 import { sql } from '../../db/sql.ts';
 import { changedAt, lockedRow, type Shown, shownAs, withChanges } from '../../http/change.ts';
 import { route } from '../../http/route.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { account, accountChanged, accountChanges, accountSnapshot } from './account.ts';
 
 /**

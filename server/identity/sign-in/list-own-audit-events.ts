@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { type Listed, type ListParts, listed, type Part, page } from '../../http/list.ts';
 import { cursorInvalid, pages } from '../../http/paging.ts';
 import { route } from '../../http/route.ts';
-import { auditEvent } from '../../organizations/audit/audit-events.ts';
+import { auditEvent } from '../../organizations/index.ts';
 
 /** What happened to the caller's own account: what they did, and what was tried on it. */
 export const listOwnAuditEvents = route({

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { GitHub } from '../../code/github/app.ts';
+import type { GitHub } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import type { PublicRoute } from '../../http/public-route.ts';
 import type { Route } from '../../http/route.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
-import { recordChange } from '../../organizations/audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 
 /**
  * Sets the password of the caller: ends their other sessions and all links that sign them in, which

@@ -2,7 +2,7 @@ import { ownSession } from '../../access/session.ts';
 import { sql } from '../../db/sql.ts';
 import { route } from '../../http/route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 
 /** Ends the session of this browser, also one whose second factor is missing. */
 export const signOut = (publicUrl: string) =>

@@ -12,7 +12,7 @@ import { apiError, forbidden, notFound, twoFactorRequired } from '../../http/err
 import { color, object, uuid } from '../../http/input/fields.ts';
 import { ROLE_SLUG } from '../../http/resource.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import { teamNames } from './invitation.ts';
 import { type IsInviteToken, TOKEN_LENGTH } from './invite-link.ts';
 

@@ -13,7 +13,7 @@ import { sql } from '../../db/sql.ts';
 import { apiError } from '../../http/errors.ts';
 import { object } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import {
   invitedEmail,
   MOST_OPEN,

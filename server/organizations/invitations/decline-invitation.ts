@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { changedAt, lockedRow } from '../../http/change.ts';
 import { forbidden, notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { auditRow } from '../audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 
 /** Declines an open invitation, also one that has expired. */
 export const declineInvitation = route({

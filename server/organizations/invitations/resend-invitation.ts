@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { changedAt, lockedRow } from '../../http/change.ts';
 import { notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { auditRow } from '../audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { workspaceInvitation } from './invitation.ts';
 import { type InviteLink, withLinks } from './invite-link.ts';
 

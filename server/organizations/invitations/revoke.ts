@@ -2,7 +2,7 @@ import { sql } from '../../db/sql.ts';
 import { changedAt, lockedRow } from '../../http/change.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Answer, Context } from '../../http/route.ts';
-import { auditRow } from '../audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 
 /**
  * Revokes the open invitation that the access row names, to a workspace or to a project. Errors:

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { stopChargingCardsOf } from '../../billing/ledger/workspace-account.ts';
+import { stopChargingCardsOf } from '../../billing/index.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
 import { uuid } from '../../http/input/fields.ts';
-import { recordChange } from '../audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 
 /** What ended together with a membership. */
 export interface Receipt {

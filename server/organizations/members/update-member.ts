@@ -13,7 +13,7 @@ import { changedAt, revision, type Shown, shownAs } from '../../http/change.ts';
 import { object } from '../../http/input/fields.ts';
 import { matches } from '../../http/preconditions.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import { endAutoReload } from './end-membership.ts';
 import { isOwner, member, memberChanged, memberJoins } from './member.ts';
 

@@ -6,7 +6,7 @@ import { type Shown, shownAs } from '../../http/change.ts';
 import { apiError } from '../../http/errors.ts';
 import { object } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
-import { actor, audited } from '../audit/audit.ts';
+import { actor, audited } from '../../platform/audit/audit.ts';
 import { actsAs, role, roleNameTaken, scope } from './role.ts';
 import { roleSlug } from './slug.ts';
 

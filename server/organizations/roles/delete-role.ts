@@ -10,7 +10,7 @@ import { apiError, fieldError } from '../../http/errors.ts';
 import { uuid } from '../../http/input/fields.ts';
 import { matches } from '../../http/preconditions.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import { builtInRole, role, roleChanged } from './role.ts';
 
 const roleInUse = apiError(

@@ -6,7 +6,7 @@ import { changedAt, revision, type Shown, shownAs, withChanges } from '../../htt
 import { object } from '../../http/input/fields.ts';
 import { matches } from '../../http/preconditions.ts';
 import { ids, route } from '../../http/route.ts';
-import { actor, audited } from '../audit/audit.ts';
+import { actor, audited } from '../../platform/audit/audit.ts';
 import { actsAs, builtInRole, heldByFew, role, roleChanged, roleNameTaken } from './role.ts';
 
 /** Changes a custom role for everybody who has it; its slug and scope stay (ruling 4). */

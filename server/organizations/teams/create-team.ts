@@ -3,7 +3,7 @@ import { onWorkspace } from '../../access/workspace.ts';
 import { sql } from '../../db/sql.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
 import { ids, route } from '../../http/route.ts';
-import { audited } from '../audit/audit.ts';
+import { audited } from '../../platform/audit/audit.ts';
 import { team, teamNameTaken } from './team.ts';
 
 const { name, ...flags } = team.writable;

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { lockedRow } from '../../http/change.ts';
 import { notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { audited } from '../audit/audit.ts';
+import { audited } from '../../platform/audit/audit.ts';
 import { team, teamChanged } from './team.ts';
 
 /** Deletes a team; its members stay in the workspace, and its projects stay as they are. */

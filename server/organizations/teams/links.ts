@@ -2,7 +2,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { changedAt } from '../../http/change.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Answer } from '../../http/route.ts';
-import { auditRow } from '../audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 
 /**
  * The rest of a statement that adds a person or a project to a team or removes it: it marks the

@@ -2,7 +2,7 @@ import { onTeam } from '../../access/workspace.ts';
 import { sql } from '../../db/sql.ts';
 import { changedAt, lockedRow, type Shown, shownAs, withChanges } from '../../http/change.ts';
 import { ids, route } from '../../http/route.ts';
-import { audited } from '../audit/audit.ts';
+import { audited } from '../../platform/audit/audit.ts';
 import { team, teamChanged, teamNameTaken } from './team.ts';
 
 /**

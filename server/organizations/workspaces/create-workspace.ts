@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
 import { boolean } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
-import { audited } from '../audit/audit.ts';
+import { audited } from '../../platform/audit/audit.ts';
 import { needsTwoFactor, workspace } from './workspace.ts';
 
 const { name, color, icon } = workspace.writable;

@@ -1,15 +1,14 @@
 import Type from 'typebox';
 import { CUSTOM_ROLES } from '../../access/built-in-roles.ts';
 import { activeMember, onWorkspace } from '../../access/workspace.ts';
-import { balanceLimit } from '../../billing/ledger/balance-limit.ts';
-import { closeWorkspaceAccount } from '../../billing/ledger/workspace-account.ts';
+import { balanceLimit, closeWorkspaceAccount } from '../../billing/index.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { apiError, fieldError } from '../../http/errors.ts';
 import { uuid } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
 import { timestamp, timestampSql } from '../../http/timestamps.ts';
-import { recordChange } from '../audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 
 const notAMember = fieldError(
   'not_a_member',

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { onWorkspace } from '../../access/workspace.ts';
 import { exportBusy } from '../../http/exports.ts';
 import { ids, route } from '../../http/route.ts';
-import { recordChange } from '../audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 import { worldFile } from './world-file.ts';
 
 /** The workspace as a world file, one consistent moment of it. */

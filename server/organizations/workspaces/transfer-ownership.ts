@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { activeMember, onWorkspace } from '../../access/workspace.ts';
-import { handOverWorkspaceAccount } from '../../billing/ledger/workspace-account.ts';
+import { handOverWorkspaceAccount } from '../../billing/index.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { apiError, fieldError, forbidden } from '../../http/errors.ts';
 import { boolean, uuid } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
 import { timestamp, timestampSql } from '../../http/timestamps.ts';
-import { recordChange } from '../audit/audit.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
 
 const target = ['body', 'new_owner_user_id'];
 const alreadyOwner = fieldError('already_owner', target, 'You already own this workspace');

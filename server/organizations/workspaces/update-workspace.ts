@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { changedAt, lockedRow, type Shown, shownAs, withChanges } from '../../http/change.ts';
 import { apiError, notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { audited } from '../audit/audit.ts';
+import { audited } from '../../platform/audit/audit.ts';
 import { asSeenByCaller, needsTwoFactor, workspace, workspaceChanged } from './workspace.ts';
 
 const ownerDecides = apiError(

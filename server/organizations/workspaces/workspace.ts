@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../../access/actions.ts';
 import { OWNER } from '../../access/built-in-roles.ts';
 import { inTeamThatCreates } from '../../access/new-project.ts';
-import { hasOpenMoney } from '../../billing/ledger/workspace-account.ts';
+import { hasOpenMoney } from '../../billing/index.ts';
 import { sql } from '../../db/sql.ts';
 import { apiError, fieldError } from '../../http/errors.ts';
 import { boolean, color, slug, uuid } from '../../http/input/fields.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../pods/pod.ts';
+import type { Pod } from '../../platform/pods/pod.ts';
 
 /**
  * An agent is a program that speaks the Agent Client Protocol (ACP) on its standard input and

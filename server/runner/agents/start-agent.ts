@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ClientConnection, client, methods } from '@agentclientprotocol/sdk';
-import type { PodProcess } from '../pods/pod.ts';
+import type { PodProcess } from '../../platform/pods/pod.ts';
 import { AgentError, type AgentSession, type Deadlines, type StartAgent } from './agent.ts';
 import { openSession } from './open-session.ts';
 import { requestsOf } from './requests.ts';

@@ -1,5 +1,5 @@
 import { type AnyMessage, methods, type Stream } from '@agentclientprotocol/sdk';
-import type { PodProcess } from '../pods/pod.ts';
+import type { PodProcess } from '../../platform/pods/pod.ts';
 
 /** A line longer than this is no message; it is dropped as it arrives. */
 const MAX_LINE = 16 * 1024 ** 2;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ClientContext, methods } from '@agentclientprotocol/sdk';
-import type { PodProcess } from '../pods/pod.ts';
+import type { PodProcess } from '../../platform/pods/pod.ts';
 import type { AgentUpdate, Deadlines, LinkedFile, StartAgent, TurnResult, Usage } from './agent.ts';
 import { fields, readUpdate } from './read-update.ts';
 import type { Requests } from './requests.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { concurrencyLimit } from '../../platform/concurrency-limit.ts';
+import { TooLarge, textOf } from '../../platform/pods/pod-socket.ts';
 import type { Usage } from '../agents/agent.ts';
-import { concurrencyLimit } from './concurrency-limit.ts';
 import { permitted } from './fields/permitted.ts';
 import {
   askedOutput,
@@ -14,7 +15,7 @@ import type { Deadlines, GatewayOptions } from './options.ts';
 import { pass, Uncounted } from './pass.ts';
 import { parse } from './read-events.ts';
 import { Refusal } from './refusal.ts';
-import { ProviderSilent, send, TooLarge, textOf } from './relay.ts';
+import { ProviderSilent, send } from './relay.ts';
 import { affordable, worstCase } from './worst-case.ts';
 
 /** Answers the requests of one attempt, and charges each answer once. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Api } from '../../platform/catalog/agent-fields.ts';
+import { isToken, newToken, openPodSocket } from '../../platform/pods/pod-socket.ts';
 import { answerer } from './answer.ts';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import type { ModelApi } from './model-api.ts';
 import { openai } from './openai.ts';
 import type { Deadlines, GatewayOptions } from './options.ts';
-import { isToken, newToken, openPodSocket } from './pod-socket.ts';
 import { Refusal } from './refusal.ts';
 
 /**

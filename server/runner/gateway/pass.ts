@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { textOf } from '../../platform/pods/pod-socket.ts';
 import { hiding, holdsSecret } from '../../telemetry/hide-secrets.ts';
 import type { Meter } from './model-api.ts';
 import type { Deadlines, GatewayOptions } from './options.ts';
 import { eventReader, parse } from './read-events.ts';
 import { Refusal } from './refusal.ts';
-import { textOf } from './relay.ts';
 
 /** Passes an answer of the provider on to the pod, and meters it on its way. */
 

@@ -74,17 +74,3 @@ export function send({ url, headers, body, signal, deadlines }: Sent): Promise<I
 }
 
 const codeOf = (error: Error): string => (error as NodeJS.ErrnoException).code ?? error.message;
-
-/** The text of a body, up to `limit` bytes. Rejects beyond it. */
-export async function textOf(stream: AsyncIterable<Buffer>, limit: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > limit) throw new TooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-export class TooLarge extends Error {}

@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RepositoryError } from '../../code/repositories/git.ts';
+import { RepositoryError } from '../../code/index.ts';
 import {
   type CommitBounds,
   checkRules,

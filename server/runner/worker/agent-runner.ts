@@ -1,13 +1,10 @@
-import { beginChecks } from '../../code/repositories/begin-checks.ts';
-import { RepositoryError } from '../../code/repositories/git.ts';
-import { RemoteFailed } from '../../code/repositories/remote.ts';
+import { beginChecks, RemoteFailed, RepositoryError } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { openErpGateway } from '../../erp/gateway/gateway.ts';
-import { described, type ErpCall } from '../../erp/gateway/target.ts';
-import type { TargetsOf } from '../../erp/gateway/targets.ts';
+import { described, type ErpCall, openErpGateway, type TargetsOf } from '../../erp/index.ts';
 import type { ModelLimits, Provider } from '../../platform/catalog/agent-fields.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
+import { type Pod, type PodDriver, PodError } from '../../platform/pods/pod.ts';
 import { hiding } from '../../telemetry/hide-secrets.ts';
 import {
   type AgentCommand,
@@ -20,7 +17,6 @@ import {
 } from '../agents/agent.ts';
 import { openGateway } from '../gateway/gateway.ts';
 import { reaching } from '../gateway/launch.ts';
-import { type Pod, type PodDriver, PodError } from '../pods/pod.ts';
 import { agentCosts } from './agent-costs.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';

@@ -5,8 +5,8 @@ import {
   type FileStore,
   FileStoreUnavailable,
 } from '../../platform/files/file-store.ts';
+import type { Pod } from '../../platform/pods/pod.ts';
 import type { LinkedFile } from '../agents/agent.ts';
-import type { Pod } from '../pods/pod.ts';
 import type { Turn } from './claim.ts';
 import { isOutside, makeRoom } from './make-room.ts';
 import { OWN_FOLDER, type Repositories } from './repository.ts';

@@ -1,10 +1,14 @@
 import type { Logger } from 'pino';
 import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
-import type { GitHub } from '../../code/github/app.ts';
-import { HostError } from '../../code/github/host-error.ts';
-import { mergePull } from '../../code/github/pulls.ts';
-import type { MergedRange } from '../../code/repositories/merged-range.ts';
-import { type MergeOrder, MergeRefused, type Merging } from '../../code/repositories/merging.ts';
+import {
+  type GitHub,
+  HostError,
+  type MergedRange,
+  type MergeOrder,
+  MergeRefused,
+  type Merging,
+  mergePull,
+} from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { CodeObserver } from './code-metrics.ts';

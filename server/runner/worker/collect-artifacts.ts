@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { type FileStore, FileStoreUnavailable } from '../../platform/files/file-store.ts';
 import { ARTIFACT_BYTES } from '../../platform/files/limits.ts';
 import { type Refusal, storeArtifact } from '../../platform/files/store-artifact.ts';
-import { PodError, type PodFiles } from '../pods/pod.ts';
+import { PodError, type PodFiles } from '../../platform/pods/pod.ts';
 import type { Turn } from './claim.ts';
 import { LostLease } from './lease.ts';
 import { isOutside, makeRoom } from './make-room.ts';

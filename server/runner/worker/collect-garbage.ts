@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runGit } from '../../code/repositories/git.ts';
+import { runGit } from '../../code/index.ts';
 import { gitDirsIn } from './reap-repositories.ts';
 
 /** Of a large repository on a busy machine. */

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gitDirOf, refOf } from '../../code/repositories/git.ts';
+import { WALK } from '../../platform/pods/tree/walk-tree.ts';
 import { until } from '../../testing/until.ts';
-import { WALK } from '../pods/tree/walk-tree.ts';
 import { COMMIT_BOUNDS, type CommitBounds, checkRules } from './commit-bounds.ts';
 import { openRepositories } from './repository.ts';
 

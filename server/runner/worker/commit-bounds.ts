@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
-import { RepositoryError } from '../../code/repositories/git.ts';
-import { inBytes } from '../pods/limits.ts';
-import { PodError } from '../pods/pod.ts';
-import { WALK, type WalkBounds, walkTree } from '../pods/tree/walk-tree.ts';
+import { RepositoryError } from '../../code/index.ts';
+import { inBytes } from '../../platform/pods/limits.ts';
+import { PodError } from '../../platform/pods/pod.ts';
+import { WALK, type WalkBounds, walkTree } from '../../platform/pods/tree/walk-tree.ts';
 
 /** What the commit of a task may hold, and how people learn what it does not. */
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditUsage } from '../../billing/audit/usage.ts';
 import { sql } from '../../db/sql.ts';
+import type { PodState } from '../../platform/pods/pod.ts';
 import { startHarness } from '../../testing/harness.ts';
-import type { PodState } from '../pods/pod.ts';
 import { countPods, seePods } from './count-pods.ts';
 
 const { db, fixtures, unchanged } = await startHarness({ own: true });

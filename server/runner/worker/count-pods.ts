@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { PodDriver } from '../pods/pod.ts';
+import type { PodDriver } from '../../platform/pods/pod.ts';
 import { countTime } from './count-time.ts';
 
 const BATCH = 200;

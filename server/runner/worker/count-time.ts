@@ -1,5 +1,4 @@
-import { account } from '../../billing/ledger/paying-account.ts';
-import { recordUsage } from '../../billing/ledger/usage.ts';
+import { account, recordUsage } from '../../billing/index.ts';
 import type { Database, Tx } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 

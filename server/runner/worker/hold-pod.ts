@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import type { StoredPodState } from '../pods/pod-states.ts';
+import type { StoredPodState } from '../../platform/pods/pod-states.ts';
 
 /** A pod that no turn uses, and that only this holder works on. */
 export interface HeldPod {

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { gitDirOf, isFolder, runGit } from '../../code/repositories/git.ts';
-import { keepMerge, keepMergeOfHost } from '../../code/repositories/merged-range.ts';
+import { gitDirOf, isFolder, keepMerge, keepMergeOfHost, runGit } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 

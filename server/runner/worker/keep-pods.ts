@@ -1,10 +1,7 @@
 import type { Logger } from 'pino';
-import type { GitHub } from '../../code/github/app.ts';
-import { lookAtDeploys } from '../../code/github/look-at-deploys.ts';
-import { lookAtDuePulls } from '../../code/github/look-at-due-pulls.ts';
-import { openMerging } from '../../code/repositories/merging.ts';
+import { type GitHub, lookAtDeploys, lookAtDuePulls, openMerging } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
-import type { PodDriver } from '../pods/pod.ts';
+import type { PodDriver } from '../../platform/pods/pod.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
 import { collectGarbage } from './collect-garbage.ts';

@@ -5,10 +5,10 @@ import { afterEach, test } from 'node:test';
 import { pino } from 'pino';
 import { branchOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
+import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
 import { agentsAtWork } from '../../testing/agents-at-work.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { until } from '../../testing/until.ts';
-import { type PodDriver, PodError } from '../pods/pod.ts';
 import { podKeeper } from './keep-pods.ts';
 import { findLostPods } from './lost-pods.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { PodDriver, PodState } from '../pods/pod.ts';
+import type { PodDriver, PodState } from '../../platform/pods/pod.ts';
 
 interface Unknown {
   id: string;

@@ -1,4 +1,4 @@
-import { PodError, type PodFiles } from '../pods/pod.ts';
+import { PodError, type PodFiles } from '../../platform/pods/pod.ts';
 
 /**
  * Removes the first file or link that stands where a folder of this path should be, so that the

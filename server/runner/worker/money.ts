@@ -1,7 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { endHoldsOf } from '../../billing/ledger/end-holds.ts';
-import { accountNotActive, hold, insufficientFunds } from '../../billing/ledger/holds.ts';
-import { settleAccount } from '../../billing/ledger/usage.ts';
+import {
+  accountNotActive,
+  endHoldsOf,
+  hold,
+  insufficientFunds,
+  settleAccount,
+} from '../../billing/index.ts';
 import { type Database, DatabaseUnavailable, type Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { ApiError } from '../../http/errors.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { EventLog } from '../../tasks/events/event-log.ts';
+import type { EventLog } from '../../tasks/index.ts';
 import type { BeginWork } from '../../telemetry/spans.ts';
 import type { StorePlan } from './end-turn.ts';
 import type { WorkerObserver } from './metrics.ts';

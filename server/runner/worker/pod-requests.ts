@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { type PodDriver, PodError } from '../pods/pod.ts';
+import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
 import { type HeldPod, holdPod, releasePod } from './hold-pod.ts';
 import { expiry } from './pods.ts';
 import type { WorkTrees } from './work-tree.ts';

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sqlState } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import {
+  POD_STATES,
+  POD_TRANSITIONS,
+  type StoredPodState,
+} from '../../platform/pods/pod-states.ts';
 import { startHarness } from '../../testing/harness.ts';
-import { POD_STATES, POD_TRANSITIONS, type StoredPodState } from '../pods/pod-states.ts';
 
 const { fixtures, db } = await startHarness({ own: true });
 const owner = await fixtures.user();

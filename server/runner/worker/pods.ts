@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { type Pod, type PodDriver, PodError, type PodStatus } from '../pods/pod.ts';
+import { type Pod, type PodDriver, PodError, type PodStatus } from '../../platform/pods/pod.ts';
 import { type Lease, LostLease, owned } from './lease.ts';
 import { TurnStopped } from './runner.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { EventLog } from '../../tasks/events/event-log.ts';
+import type { EventLog } from '../../tasks/index.ts';
 
 interface Unpublished {
   id: string;

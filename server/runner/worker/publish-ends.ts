@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { type EventLog, LostFence } from '../../tasks/events/event-log.ts';
+import { type EventLog, LostFence } from '../../tasks/index.ts';
 import { publishArtifacts } from './publish-artifacts.ts';
 import { takeFence, type Writer } from './take-fence.ts';
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { RemoteFailed } from '../../code/repositories/remote.ts';
-import { taskRepository } from '../../code/repositories/task-repository.ts';
+import { RemoteFailed, taskRepository } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Repositories, TaskPlace } from './repository.ts';

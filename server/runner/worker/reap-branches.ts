@@ -1,4 +1,4 @@
-import { gitDirOf, isFolder, runGit } from '../../code/repositories/git.ts';
+import { gitDirOf, isFolder, runGit } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { projectsIn } from './reap-repositories.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { RepositoryError } from '../../code/repositories/git.ts';
+import { RepositoryError } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { type PodDriver, PodError } from '../pods/pod.ts';
+import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
 import { type HeldPod, holdPod, releasePod } from './hold-pod.ts';
 import type { WorkTrees } from './work-tree.ts';
 

@@ -1,10 +1,10 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { gitDirOf, runGit } from '../../code/repositories/git.ts';
+import { gitDirOf, runGit } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { removeTree } from '../pods/tree/remove-tree.ts';
-import { walkTree } from '../pods/tree/walk-tree.ts';
+import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
+import { walkTree } from '../../platform/pods/tree/walk-tree.ts';
 import { fetchedOf, seenRefOf } from './remote-branch.ts';
 import { savedRefOf, workRefOf } from './task-branch.ts';
 

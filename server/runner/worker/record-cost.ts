@@ -1,4 +1,4 @@
-import { recordUsage, type UsageEvent } from '../../billing/ledger/usage.ts';
+import { recordUsage, type UsageEvent } from '../../billing/index.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Turn } from './claim.ts';

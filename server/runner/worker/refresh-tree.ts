@@ -1,5 +1,4 @@
-import { commitsAt } from '../../code/repositories/commits.ts';
-import { DEFAULT_BRANCH, NO_COMMIT, refOf } from '../../code/repositories/git.ts';
+import { commitsAt, DEFAULT_BRANCH, NO_COMMIT, refOf } from '../../code/index.ts';
 import {
   changeRefs,
   type Git,

@@ -1,17 +1,15 @@
-import { commitsAt } from '../../code/repositories/commits.ts';
 import {
   branchOf,
+  commitsAt,
   DEFAULT_BRANCH,
-  NO_COMMIT,
-  RepositoryError,
-  refOf,
-} from '../../code/repositories/git.ts';
-import {
   fetchBranches,
+  NO_COMMIT,
   pushBranch,
   type Remote,
   RemoteFailed,
-} from '../../code/repositories/remote.ts';
+  RepositoryError,
+  refOf,
+} from '../../code/index.ts';
 import {
   changeRefs,
   commitMerged,

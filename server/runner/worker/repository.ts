@@ -1,9 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commitsAt } from '../../code/repositories/commits.ts';
-import { branchOf, DEFAULT_BRANCH, gitDirOf, refOf, runGit } from '../../code/repositories/git.ts';
-import { makeRepository } from '../../code/repositories/make-repository.ts';
-import { type Remote, RemoteFailed } from '../../code/repositories/remote.ts';
+import {
+  branchOf,
+  commitsAt,
+  DEFAULT_BRANCH,
+  gitDirOf,
+  makeRepository,
+  type Remote,
+  RemoteFailed,
+  refOf,
+  runGit,
+} from '../../code/index.ts';
 import { addAll } from './add-all.ts';
 import { COMMIT_BOUNDS, type CommitBounds, leftOutTexts } from './commit-bounds.ts';
 import { behind, refreshTree } from './refresh-tree.ts';

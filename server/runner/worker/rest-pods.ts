@@ -1,8 +1,7 @@
-import { account } from '../../billing/ledger/paying-account.ts';
-import { isSpent, limits } from '../../billing/ledger/spend-limits.ts';
+import { account, isSpent, limits } from '../../billing/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { type PodDriver, PodError } from '../pods/pod.ts';
+import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
 import { holdPod, releasePod } from './hold-pod.ts';
 import { expiry } from './pods.ts';
 

@@ -1,5 +1,4 @@
-import { account } from '../../billing/ledger/paying-account.ts';
-import { askedFor, leftUnder, limits } from '../../billing/ledger/spend-limits.ts';
+import { account, askedFor, leftUnder, limits } from '../../billing/index.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { leftToProject, leftToTask, SLICE } from './payer.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../../db/database/database.ts';
-import { LostFence } from '../../tasks/events/event-log.ts';
+import { LostFence } from '../../tasks/index.ts';
 import { type Ending, endTurn } from './end-turn.ts';
 import { LostLease } from './lease.ts';
 import { turnMoney } from './money.ts';

@@ -1,6 +1,6 @@
 import { lstat, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeTree } from '../pods/tree/remove-tree.ts';
+import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
 
 /** Where copies of work trees are while they are made, for pods on other machines
  * among others. Its name is no id of a project. */

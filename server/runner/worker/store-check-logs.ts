@@ -1,9 +1,6 @@
 import type { Logger } from 'pino';
 import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
-import type { GitHub } from '../../code/github/app.ts';
-import { readCheckLog } from '../../code/github/checks.ts';
-import { HostError } from '../../code/github/host-error.ts';
-import { hasPassed } from '../../code/repositories/check-states.ts';
+import { type GitHub, HostError, hasPassed, readCheckLog } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { commandLog } from './commands/command-log.ts';

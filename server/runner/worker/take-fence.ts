@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { EventLog } from '../../tasks/events/event-log.ts';
+import type { EventLog } from '../../tasks/index.ts';
 
 /** A worker that has the fence of a task. */
 export interface Writer {

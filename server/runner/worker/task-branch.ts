@@ -1,11 +1,12 @@
-import { commitsAt, mergedTree } from '../../code/repositories/commits.ts';
 import {
   branchOf,
+  commitsAt,
   DEFAULT_BRANCH,
+  mergedTree,
   NO_COMMIT,
   RepositoryError,
   refOf,
-} from '../../code/repositories/git.ts';
+} from '../../code/index.ts';
 
 /**
  * The branch of a task, to which people push while its agent works. A reference of Guildhall's own

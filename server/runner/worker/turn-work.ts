@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database/database.ts';
-import type { EventLog } from '../../tasks/events/event-log.ts';
+import type { EventLog } from '../../tasks/index.ts';
 import { LostLease } from './lease.ts';
 import type { TurnMoney } from './money.ts';
 import { closeRequest, openRequest, readAnswers, withdrawRequest } from './requests.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type PodDriver, PodError } from '../pods/pod.ts';
+import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
 
 /** Whether pods can be made now: while they cannot, no turn, check or deploy is begun. */
 interface PodWatch {

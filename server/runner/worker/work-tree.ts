@@ -1,7 +1,7 @@
-import type { Pod } from '../pods/pod.ts';
-import { TREE_BOUNDS } from '../pods/tree/bounds.ts';
-import { packTree } from '../pods/tree/pack.ts';
-import { unpackTree } from '../pods/tree/unpack.ts';
+import type { Pod } from '../../platform/pods/pod.ts';
+import { TREE_BOUNDS } from '../../platform/pods/tree/bounds.ts';
+import { packTree } from '../../platform/pods/tree/pack.ts';
+import { unpackTree } from '../../platform/pods/tree/unpack.ts';
 import type { Commit, CommitOptions, Place, Repositories } from './repository.ts';
 import { inStaging } from './staging.ts';
 

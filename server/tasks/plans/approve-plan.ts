@@ -6,7 +6,7 @@ import { oneOf, uuid } from '../../http/input/fields.ts';
 import { etag, matches } from '../../http/preconditions.ts';
 import { route } from '../../http/route.ts';
 import { timestamp, timestampSql } from '../../http/timestamps.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { planNotFound } from './plan.ts';
 
 const planChanged = apiError(

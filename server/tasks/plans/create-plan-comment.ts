@@ -7,7 +7,7 @@ import { type Shown, shownAs } from '../../http/change.ts';
 import { fieldError } from '../../http/errors.ts';
 import { integer, object } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
-import { actor, auditRow } from '../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../platform/audit/audit.ts';
 import { comment, commentSnapshot } from './comment.ts';
 import { movedLines } from './moved-lines.ts';
 import { planNotFound, versionNumber } from './plan.ts';

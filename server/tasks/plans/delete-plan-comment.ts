@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { lockedRow } from '../../http/change.ts';
 import { notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { comment, commentChanged, commentSnapshot } from './comment.ts';
 
 /** Takes a comment on a plan back. */

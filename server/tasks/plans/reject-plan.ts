@@ -7,7 +7,7 @@ import { apiError } from '../../http/errors.ts';
 import { multilineText, object, oneOf, uuid } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
 import { timestamp, timestampSql } from '../../http/timestamps.ts';
-import { actor, auditRow } from '../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../platform/audit/audit.ts';
 import { type LockedPlan, lockPlan, taskBusy, taskCancelled } from './open-plan.ts';
 import { planNotFound } from './plan.ts';
 

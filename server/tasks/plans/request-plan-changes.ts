@@ -6,7 +6,7 @@ import type { Caller } from '../../http/caller.ts';
 import { apiError } from '../../http/errors.ts';
 import { multilineText, object, uuid } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
-import { actor, auditRow } from '../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../platform/audit/audit.ts';
 import { type LockedPlan, lockPlan, taskBusy, taskCancelled } from './open-plan.ts';
 import { planNotFound } from './plan.ts';
 

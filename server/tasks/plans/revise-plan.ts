@@ -5,7 +5,7 @@ import type { Caller } from '../../http/caller.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
 import { apiError } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { actor, auditRow } from '../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../platform/audit/audit.ts';
 import { lockPlan, taskCancelled } from './open-plan.ts';
 import { plan, planNotFound, shownPlan } from './plan.ts';
 import { writeVersion } from './write-version.ts';

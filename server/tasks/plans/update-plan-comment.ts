@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { changedAt, lockedRow, type Shown, shownAs } from '../../http/change.ts';
 import { notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { comment, commentChanged, commentSnapshot } from './comment.ts';
 
 /** Changes the text of a comment, or says whether it is resolved. */

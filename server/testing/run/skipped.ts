@@ -127,10 +127,10 @@ const GROUPS: Group[] = [
   {
     name: 'pods',
     files: [
-      'server/runner/pods/contract.test.ts',
-      'server/runner/pods/process/escape.test.ts',
-      'server/runner/pods/docker/docker.test.ts',
-      'server/runner/pods/kubernetes/kubernetes.test.ts',
+      'server/platform/pods/contract.test.ts',
+      'server/platform/pods/process/escape.test.ts',
+      'server/platform/pods/docker/docker.test.ts',
+      'server/platform/pods/kubernetes/kubernetes.test.ts',
     ],
     async prepare() {
       if (!(await has('bwrap')))

@@ -4,7 +4,7 @@ import { sql } from '../../../db/sql.ts';
 import { apiError } from '../../../http/errors.ts';
 import { object } from '../../../http/input/fields.ts';
 import { route } from '../../../http/route.ts';
-import { recordChange } from '../../../organizations/audit/audit.ts';
+import { recordChange } from '../../../platform/audit/audit.ts';
 import { followFactors } from '../second-factors.ts';
 import { renewedCookie } from '../session.ts';
 import type { Vault } from '../vault.ts';

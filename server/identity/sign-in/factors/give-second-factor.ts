@@ -3,7 +3,7 @@ import { apiError } from '../../../http/errors.ts';
 import { object } from '../../../http/input/fields.ts';
 import { route } from '../../../http/route.ts';
 import { setSessionCookie } from '../../../http/session-cookie.ts';
-import { recordChange } from '../../../organizations/audit/audit.ts';
+import { recordChange } from '../../../platform/audit/audit.ts';
 import type { Outcomes } from '../outcomes.ts';
 import { provenAnswer, provenBody } from '../proven.ts';
 import { replaceToken } from '../session.ts';

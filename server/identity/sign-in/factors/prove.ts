@@ -6,7 +6,7 @@ import { apiError, fieldError } from '../../../http/errors.ts';
 import { object } from '../../../http/input/fields.ts';
 import { route } from '../../../http/route.ts';
 import { setSessionCookie } from '../../../http/session-cookie.ts';
-import { recordChange } from '../../../organizations/audit/audit.ts';
+import { recordChange } from '../../../platform/audit/audit.ts';
 import { signInBusy } from '../hashing-line.ts';
 import type { Outcomes } from '../outcomes.ts';
 import { anyPassword } from '../password-strength.ts';

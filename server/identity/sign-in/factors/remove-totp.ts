@@ -2,7 +2,7 @@ import { lockedSelf } from '../../../access/session.ts';
 import { sql } from '../../../db/sql.ts';
 import { notFound } from '../../../http/errors.ts';
 import { route } from '../../../http/route.ts';
-import { recordChange } from '../../../organizations/audit/audit.ts';
+import { recordChange } from '../../../platform/audit/audit.ts';
 import { followFactors } from '../second-factors.ts';
 import { renewedCookie } from '../session.ts';
 

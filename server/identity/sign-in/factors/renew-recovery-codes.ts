@@ -1,7 +1,7 @@
 import { lockedSelf } from '../../../access/session.ts';
 import { apiError } from '../../../http/errors.ts';
 import { route } from '../../../http/route.ts';
-import { recordChange } from '../../../organizations/audit/audit.ts';
+import { recordChange } from '../../../platform/audit/audit.ts';
 import type { Vault } from '../vault.ts';
 import { recoveryCodesAnswer } from './enrol-totp.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';

@@ -1,11 +1,14 @@
 import { lockWorkspace } from '../../../access/workspace.ts';
-import type { GitHub } from '../../../code/github/app.ts';
-import { type Connecting, connect } from '../../../code/github/connect.ts';
-import { HostError } from '../../../code/github/host-error.ts';
-import { lookAtInstallation } from '../../../code/github/look-at-installation.ts';
+import {
+  type Connecting,
+  connect,
+  type GitHub,
+  HostError,
+  lookAtInstallation,
+} from '../../../code/index.ts';
 import type { Database, Tx } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
-import { recordChange } from '../../../organizations/audit/audit.ts';
+import { recordChange } from '../../../platform/audit/audit.ts';
 import type { BrowserSession } from '../providers/browser-session.ts';
 import type { GithubPeople } from '../providers/github.ts';
 import { ProviderError } from '../providers/provider.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { GitHub } from '../../../code/github/app.ts';
+import type { GitHub } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { uuid } from '../../../http/input/fields.ts';
 import { publicRoute } from '../../../http/public-route.ts';

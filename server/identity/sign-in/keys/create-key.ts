@@ -6,7 +6,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { apiError, fieldError } from '../../../http/errors.ts';
 import { boolean, dateTime, uuid } from '../../../http/input/fields.ts';
 import { route } from '../../../http/route.ts';
-import { actor, auditRow } from '../../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../../platform/audit/audit.ts';
 import { hashKey, mintKey } from '../../keys/key.ts';
 import { ownKey } from './own-key.ts';
 

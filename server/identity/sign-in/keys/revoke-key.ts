@@ -2,7 +2,7 @@ import { ownSession } from '../../../access/session.ts';
 import { sql } from '../../../db/sql.ts';
 import { notFound } from '../../../http/errors.ts';
 import { ids, route } from '../../../http/route.ts';
-import { auditRow } from '../../../organizations/audit/audit.ts';
+import { auditRow } from '../../../platform/audit/audit.ts';
 
 /** Revokes an API key of the caller. A stolen key is revoked without asking for a proof. */
 export const revokeKey = route({

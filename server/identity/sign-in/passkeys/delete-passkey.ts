@@ -2,7 +2,7 @@ import { lockedSelf } from '../../../access/session.ts';
 import { sql } from '../../../db/sql.ts';
 import { notFound } from '../../../http/errors.ts';
 import { ids, route } from '../../../http/route.ts';
-import { actor, auditRow } from '../../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../../platform/audit/audit.ts';
 import { followFactors } from '../second-factors.ts';
 import { renewedCookie } from '../session.ts';
 import { lastWayToSignIn, waysToSignIn } from '../ways-to-sign-in.ts';

@@ -7,7 +7,7 @@ import { apiError } from '../../../http/errors.ts';
 import { type Route, route } from '../../../http/route.ts';
 import { PROOF_MINUTES, setSessionCookie } from '../../../http/session-cookie.ts';
 import { timestamp } from '../../../http/timestamps.ts';
-import { actor, auditRow } from '../../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../../platform/audit/audit.ts';
 import type { Outcomes } from '../outcomes.ts';
 import { replaceToken } from '../session.ts';
 import { newChallenge } from './challenge.ts';

@@ -5,7 +5,7 @@ import { sql } from '../../../db/sql.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { apiError, fieldError } from '../../../http/errors.ts';
 import { route } from '../../../http/route.ts';
-import { actor, auditRow } from '../../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../../platform/audit/audit.ts';
 import { followFactors } from '../second-factors.ts';
 import { renewedCookie } from '../session.ts';
 import { newChallenge, takeChallenge } from './challenge.ts';

@@ -7,7 +7,7 @@ import { type Listed, listed, page } from '../../../http/list.ts';
 import { resource } from '../../../http/resource.ts';
 import { ids, route } from '../../../http/route.ts';
 import { timestamp } from '../../../http/timestamps.ts';
-import { actor, auditRow } from '../../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../../platform/audit/audit.ts';
 import { lastWayToSignIn, waysToSignIn } from '../ways-to-sign-in.ts';
 
 /** An account elsewhere, from a row `t` of `identity`. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
-import type { PodDriver } from '../../pods/pod.ts';
+import type { PodDriver } from '../../../platform/pods/pod.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { openPlaces, type Places } from '../commands/places.ts';
 import { lookAtHeads } from './look-at-heads.ts';

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
+import { openPods } from '../../../platform/pods/open-pods.ts';
 import { checksOn } from '../../../testing/checks.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { until } from '../../../testing/until.ts';
-import { openPods } from '../../pods/open-pods.ts';
 
 /**
  * A suite of checks ends with the same outcome although its worker is killed with SIGKILL: before

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { beginChecks } from '../../../code/repositories/begin-checks.ts';
+import { beginChecks } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { BUILD_FILE, readBuildFile } from '../../../code/repositories/build-file.ts';
-import { gitDirOf } from '../../../code/repositories/git.ts';
+import { BUILD_FILE, gitDirOf, readBuildFile } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hasPassed } from '../../../code/repositories/check-states.ts';
-import type { BuildCheck } from '../../../code/repositories/parse-build-file.ts';
+import { type BuildCheck, hasPassed } from '../../../code/index.ts';
 import type { Database, Tx } from '../../../db/database/database.ts';
 import { type Sql, sql } from '../../../db/sql.ts';
 import type { CommandEnd } from '../commands/run-command.ts';

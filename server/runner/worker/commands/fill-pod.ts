@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gitDirOf, runGit } from '../../../code/repositories/git.ts';
-import type { Pod } from '../../pods/pod.ts';
-import { counter, TREE_BOUNDS } from '../../pods/tree/bounds.ts';
-import { packTree } from '../../pods/tree/pack.ts';
+import { gitDirOf, runGit } from '../../../code/index.ts';
+import type { Pod } from '../../../platform/pods/pod.ts';
+import { counter, TREE_BOUNDS } from '../../../platform/pods/tree/bounds.ts';
+import { packTree } from '../../../platform/pods/tree/pack.ts';
 import { inStaging, stagingOf } from '../staging.ts';
 
 /** A commit of the repository `main` of a project. */

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gitDirOf } from '../../../code/repositories/git.ts';
+import { PodError } from '../../../platform/pods/pod.ts';
 import { builtTasks } from '../../../testing/built-tasks.ts';
 import { gitWith } from '../../../testing/git-client.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { podDrivers } from '../../../testing/pod-drivers.ts';
 import type { TestPods } from '../../../testing/pods.ts';
 import { until } from '../../../testing/until.ts';
-import { PodError } from '../../pods/pod.ts';
 import { KEPT_BYTES } from './command-log.ts';
 import { type CommandOptions, runCommand } from './run-command.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Pod, type PodDriver, PodError, type PodProcess } from '../../pods/pod.ts';
+import { type Pod, type PodDriver, PodError, type PodProcess } from '../../../platform/pods/pod.ts';
 import { type CommandLog, commandLog } from './command-log.ts';
 import { type CommitOf, fillPod } from './fill-pod.ts';
 

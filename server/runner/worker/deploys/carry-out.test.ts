@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
+import { type PodDriver, PodError } from '../../../platform/pods/pod.ts';
 import { deploying, deploysOn } from '../../../testing/deploys.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { until } from '../../../testing/until.ts';
-import { type PodDriver, PodError } from '../../pods/pod.ts';
 
 /** What comes of one deploy. */
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BUILD_FILE, readBuildFile } from '../../../code/repositories/build-file.ts';
-import { gitDirOf } from '../../../code/repositories/git.ts';
+import { BUILD_FILE, gitDirOf, readBuildFile } from '../../../code/index.ts';
 import { type Database, DatabaseUnavailable } from '../../../db/database/database.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';
 import { type DeployEnd, endDeploy, type HeldDeploy, storeLog, storePod } from './hold.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Stage } from '../../../code/repositories/parse-build-file.ts';
+import type { Stage } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
 

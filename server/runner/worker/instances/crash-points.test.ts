@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
 import { markOfInstance } from '../../../erp/instances/launch-program.ts';
+import { processesOf } from '../../../platform/pods/process/descendants.ts';
 import { fakeCatalog } from '../../../testing/fake-catalog.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor, startDyingKeeper } from '../../../testing/instance-keepers.ts';
@@ -13,7 +14,6 @@ import { makeInstances, type TestInstances } from '../../../testing/instances.ts
 import { limitsOf } from '../../../testing/spend-limits.ts';
 import { until } from '../../../testing/until.ts';
 import { today, usageOn } from '../../../testing/usage.ts';
-import { processesOf } from '../../pods/process/descendants.ts';
 import { countInstances } from './count-instances.ts';
 
 /**

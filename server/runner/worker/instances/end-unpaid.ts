@@ -1,5 +1,4 @@
-import { account } from '../../../billing/ledger/paying-account.ts';
-import { isSpent, limitIsOn, limits } from '../../../billing/ledger/spend-limits.ts';
+import { account, isSpent, limitIsOn, limits } from '../../../billing/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
 

@@ -1,10 +1,12 @@
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
-import type { ErpTarget } from '../../../erp/gateway/target.ts';
-import type { TargetsOf } from '../../../erp/gateway/targets.ts';
-import type { InstanceDriver } from '../../../erp/instances/instance-driver.ts';
-import { INSTANCE_LOGIN } from '../../../erp/instances/password.ts';
-import { plainSend } from '../../../erp/instances/plain-send.ts';
+import {
+  type ErpTarget,
+  INSTANCE_LOGIN,
+  type InstanceDriver,
+  plainSend,
+  type TargetsOf,
+} from '../../../erp/index.ts';
 
 interface InstanceTargets {
   driver: InstanceDriver;

@@ -11,13 +11,13 @@ import { InstanceError } from '../../../erp/instances/instance-driver.ts';
 import { markOfInstance } from '../../../erp/instances/launch-program.ts';
 import { instancePassword } from '../../../erp/instances/password.ts';
 import { isReady } from '../../../erp/instances/ready.ts';
+import { processesOf } from '../../../platform/pods/process/descendants.ts';
 import { holdsSecret } from '../../../telemetry/hide-secrets.ts';
 import { fakeCatalog } from '../../../testing/fake-catalog.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor, makeKeeper } from '../../../testing/instance-keepers.ts';
 import { makeInstances, signIn, specOf } from '../../../testing/instances.ts';
 import { until } from '../../../testing/until.ts';
-import { processesOf } from '../../pods/process/descendants.ts';
 
 /** What people ask of ERP instances, with workers that carry it out. */
 

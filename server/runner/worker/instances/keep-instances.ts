@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
-import { type InstanceDriver, InstanceError } from '../../../erp/instances/instance-driver.ts';
+import { type InstanceDriver, InstanceError } from '../../../erp/index.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
 import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';

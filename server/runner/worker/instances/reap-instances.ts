@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
-import type { InstanceDriver } from '../../../erp/instances/instance-driver.ts';
+import type { InstanceDriver } from '../../../erp/index.ts';
 
 /** Instances that are no longer needed are ended. Any worker may do so. */
 

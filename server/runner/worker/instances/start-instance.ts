@@ -4,8 +4,8 @@ import {
   InstanceError,
   type InstanceSpec,
   type InstanceState,
-} from '../../../erp/instances/instance-driver.ts';
-import { isReady } from '../../../erp/instances/ready.ts';
+  isReady,
+} from '../../../erp/index.ts';
 
 /** In milliseconds. */
 const LOOK_MS = 200;

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
 import { markOfInstance } from '../../../erp/instances/launch-program.ts';
+import { processesOf } from '../../../platform/pods/process/descendants.ts';
 import { fakeCatalog } from '../../../testing/fake-catalog.ts';
 import { startHarness } from '../../../testing/harness.ts';
 import { instancesAtWork, keepFor } from '../../../testing/instance-keepers.ts';
@@ -13,7 +14,6 @@ import { limitsOf } from '../../../testing/spend-limits.ts';
 import { until } from '../../../testing/until.ts';
 import { today, usageOn } from '../../../testing/usage.ts';
 import { workersOn } from '../../../testing/worker.ts';
-import { processesOf } from '../../pods/process/descendants.ts';
 import { countInstances } from './count-instances.ts';
 
 /** Instances of a workspace that has reached a spend limit, with workers that keep them. */

@@ -31,7 +31,7 @@ const PATH = '/opt/node:/usr/local/bin:/usr/bin:/bin';
 /** What deploy/agent.Dockerfile copies. */
 const IMAGE = [
   'package.json',
-  'server/runner/pods',
+  'server/platform/pods',
   'server/runner/agents/sandbox',
   'node_modules/@agentclientprotocol/sdk',
   'node_modules/zod',

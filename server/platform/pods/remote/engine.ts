@@ -10,7 +10,7 @@ export const CONTAINERS = ['files', 'plan', 'build'] as const;
 export type ContainerName = (typeof CONTAINERS)[number];
 
 /** The image has to have it, and the folders WORK_TREE and HOME. See inside/main.ts. */
-export const HELPER = '/opt/guildhall/server/runner/pods/inside/main.ts';
+export const HELPER = '/opt/guildhall/server/platform/pods/inside/main.ts';
 
 /** The user of all processes, who owns the volume. */
 export const USER = 1000;

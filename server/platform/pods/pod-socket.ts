@@ -11,6 +11,20 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** The text of a body, up to `limit` bytes. Rejects beyond it. */
+export async function textOf(stream: AsyncIterable<Buffer>, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > limit) throw new TooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+export class TooLarge extends Error {}
+
 /** A Unix socket at which a pod finds one gateway, for one attempt at a turn. */
 interface PodSocket {
   /** Path of the socket on this machine. */

@@ -1,0 +1,21 @@
+/**
+ * What other areas may do with money: whom it is taken from, what may be spent, holds, usage, and
+ * what happens to the account of a workspace that goes or changes hands. All of it is SQL of the
+ * ledger, for the transaction of whoever calls.
+ */
+
+export { balanceLimit } from './ledger/balance-limit.ts';
+export { endHoldsOf } from './ledger/end-holds.ts';
+export { accountNotActive, hold, insufficientFunds } from './ledger/holds.ts';
+export { microUsd } from './ledger/money.ts';
+export { account } from './ledger/paying-account.ts';
+export { requirePayer, unpaidErrors } from './ledger/require-payer.ts';
+export { seesBilling } from './ledger/sees-billing.ts';
+export { askedFor, isSpent, leftUnder, limitIsOn, limits } from './ledger/spend-limits.ts';
+export { recordUsage, settleAccount, type UsageEvent } from './ledger/usage.ts';
+export {
+  closeWorkspaceAccount,
+  handOverWorkspaceAccount,
+  hasOpenMoney,
+  stopChargingCardsOf,
+} from './ledger/workspace-account.ts';

@@ -1,0 +1,56 @@
+/**
+ * What other areas do with code: GitHub on behalf of the App, the bare repositories with their branches,
+ * commits and build files, checks, pull requests and merges.
+ */
+
+export type { GitHub } from './github/app.ts';
+export { readCheckLog } from './github/checks.ts';
+export { type Connecting, connect } from './github/connect.ts';
+export { asking, githubErrors, githubNotConfigured, githubNotConnected } from './github/errors.ts';
+export { HostError } from './github/host-error.ts';
+export { contains, githubBusy, githubPlaces, offsetOf, type Places } from './github/listing.ts';
+export { lookAtDeploys } from './github/look-at-deploys.ts';
+export { lookAtDuePulls } from './github/look-at-due-pulls.ts';
+export { lookAtInstallation } from './github/look-at-installation.ts';
+export { mergePull } from './github/pulls.ts';
+export { branchPages, findRepository } from './github/read-repository.ts';
+export { scan } from './github/scan.ts';
+export { beginChecks } from './repositories/begin-checks.ts';
+export { type Branch, type Branches, TooManyBranches } from './repositories/branches.ts';
+export { BUILD_FILE, readBuildFile } from './repositories/build-file.ts';
+export { fixesInARow, MOST_FIXES } from './repositories/check-fixes.ts';
+export { hasPassed } from './repositories/check-states.ts';
+export { commitsAt, mergedTree } from './repositories/commits.ts';
+export { notOpen, projectArchived, repositoryElsewhere } from './repositories/errors.ts';
+export {
+  branchOf,
+  DEFAULT_BRANCH,
+  gitDirOf,
+  isFolder,
+  NO_COMMIT,
+  RepositoryError,
+  refOf,
+  runGit,
+} from './repositories/git.ts';
+export { hasGit } from './repositories/git-version.ts';
+export { makeRepository } from './repositories/make-repository.ts';
+export { keepMerge, keepMergeOfHost, type MergedRange } from './repositories/merged-range.ts';
+export {
+  type MergeOrder,
+  MergeRefused,
+  type Merging,
+  openMerging,
+} from './repositories/merging.ts';
+export type { BuildCheck, Stage } from './repositories/parse-build-file.ts';
+export { PULL_REQUEST_STATES } from './repositories/pull-request-states.ts';
+export { CHANGES, type ChangedFile } from './repositories/read-changes.ts';
+export { fetchBranches, pushBranch, type Remote, RemoteFailed } from './repositories/remote.ts';
+export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
+export {
+  type Compared,
+  DiffTooLarge,
+  type TaskDiffs,
+  type TaskOf,
+} from './repositories/task-diff.ts';
+export { hasBuilt, localMain, taskRepository } from './repositories/task-repository.ts';
+export type { Asker } from './repositories/turns.ts';

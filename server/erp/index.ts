@@ -1,0 +1,17 @@
+/**
+ * What a turn needs of Odoo: the gateway to the servers that an agent may use, and the drivers of
+ * throwaway instances.
+ */
+
+export { openErpGateway } from './gateway/gateway.ts';
+export { described, type ErpCall, type ErpTarget } from './gateway/target.ts';
+export type { TargetsOf } from './gateway/targets.ts';
+export {
+  type InstanceDriver,
+  InstanceError,
+  type InstanceSpec,
+  type InstanceState,
+} from './instances/instance-driver.ts';
+export { INSTANCE_LOGIN } from './instances/password.ts';
+export { plainSend } from './instances/plain-send.ts';
+export { isReady } from './instances/ready.ts';
