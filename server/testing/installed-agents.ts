@@ -17,8 +17,6 @@ export interface InstalledAgent {
   /** What its model asks it to do, as calls of tools that it has. Paths are of a confined pod. */
   look: Record<string, object>;
   write: Record<string, object>;
-  /** Why it cannot work in a confined pod. */
-  unfit?: string;
 }
 
 const file = `${WORK_TREE}/hello.txt`;
@@ -64,7 +62,6 @@ export const AGENTS: InstalledAgent[] = [
     api: 'openai',
     look: shell('ls'),
     write: shell(`printf 'Hello.\\n' > ${file}`),
-    unfit: 'codex runs commands in a sandbox of its own, which cannot be made within another one',
   },
 ];
 

@@ -60,6 +60,11 @@ export interface Launch {
    * What sessions call the model; undefined leaves the choice to what the agent was started with.
    */
   sessionModel: string | undefined;
+  /**
+   * The mode of plan turns where the pod is confined and its work tree read-only: for an agent that
+   * sees nothing in a mode of its own that is read-only.
+   */
+  confinedPlanMode?: string | undefined;
 }
 
 /** Where models are. */

@@ -119,6 +119,7 @@ function launchOf(
     env: { ...ready?.env, ...own },
     readable: readable ?? [],
     sessionModel: session_model ?? ready?.sessionModel,
+    ...(ready?.confinedPlanMode && { confinedPlanMode: ready.confinedPlanMode }),
   };
 }
 

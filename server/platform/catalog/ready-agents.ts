@@ -6,7 +6,7 @@ import type { Api, Launch } from './agent-fields.ts';
  * elsewhere. What they would fetch from the network is switched off, because a pod has none.
  */
 
-type Ready = Pick<Launch, 'command' | 'args' | 'env' | 'sessionModel'>;
+type Ready = Pick<Launch, 'command' | 'args' | 'env' | 'sessionModel' | 'confinedPlanMode'>;
 
 const opencode = (npm: string, path: string): Ready => ({
   command: 'opencode',
@@ -90,17 +90,28 @@ export const READY_AGENTS: Readonly<Record<string, Partial<Record<Api, Ready>>>>
   codex: {
     openai: {
       command: 'codex-acp',
-      args: [
-        '-c',
-        'model="{model}"',
-        '-c',
-        'model_provider="guildhall"',
-        '-c',
-        'model_providers.guildhall={name="Guildhall",base_url="{base_url}/v1",' +
-          'env_key="OPENAI_API_KEY",wire_api="responses"}',
-      ],
-      env: { OPENAI_API_KEY: '{token}' },
+      args: [],
+      env: {
+        OPENAI_API_KEY: '{token}',
+        CODEX_CONFIG: JSON.stringify({
+          model: '{model}',
+          model_provider: 'guildhall',
+          model_providers: {
+            guildhall: {
+              name: 'Guildhall',
+              base_url: '{base_url}/v1',
+              env_key: 'OPENAI_API_KEY',
+              wire_api: 'responses',
+            },
+          },
+        }),
+        MODEL_PROVIDER: 'guildhall',
+        // Its own sandbox cannot be made within that of a pod.
+        INITIAL_AGENT_MODE: 'agent-full-access',
+        NO_BROWSER: '1',
+      },
       sessionModel: undefined,
+      confinedPlanMode: 'agent-full-access',
     },
   },
 };

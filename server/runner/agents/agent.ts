@@ -15,6 +15,8 @@ export interface AgentCommand {
   readable: readonly string[];
   /** The same in a pod that is elsewhere, whose image holds the program; by default the same. */
   inImage?: { command: string; args: readonly string[] };
+  /** Its mode in plan turns where `confined` is set; otherwise one that is read-only. */
+  confinedPlanMode?: string | undefined;
 }
 
 export interface StartAgent {
@@ -25,6 +27,8 @@ export interface StartAgent {
    * and search. `build`: the agent may do as it likes within its pod.
    */
   mode: 'plan' | 'build';
+  /** Whether the pod keeps a work tree read-only in plan turns; false by default. */
+  confined?: boolean;
   /** As the agent itself names it; undefined leaves the choice to the agent. */
   model: string | undefined;
   /** Sockets of this machine that it may connect to, as in PodCommand. */
@@ -99,7 +103,10 @@ export interface AgentSession {
 
 export interface TurnResult {
   stopReason: 'done' | 'cancelled' | 'refused' | 'max_tokens' | 'failed';
-  /** The agent's last message of the turn: in a plan turn, this is the plan. May be empty. */
+  /**
+   * The agent's last message of the turn: in a plan turn, this is the plan. May be empty. Where an
+   * agent names its messages, a text without a name is not part of it: those are notices.
+   */
   text: string;
   /**
    * What the turn used in all, the sum of its `usage` updates; undefined if nothing was reported.
@@ -124,8 +131,8 @@ export interface Usage {
 
 /** What an agent does during a turn. */
 export type AgentUpdate =
-  | { type: 'message'; text: string }
-  | { type: 'thought'; text: string }
+  /** `messageId`: which message it is a piece of, where the agent says so. */
+  | { type: 'message' | 'thought'; text: string; messageId?: string }
   | ({ type: 'tool_call' } & ToolCall)
   | ({ type: 'tool_call_update' } & Partial<ToolCall> & { toolCallId: string })
   | { type: 'todo'; entries: TodoEntry[] }

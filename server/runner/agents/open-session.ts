@@ -27,7 +27,7 @@ const INITIALIZE = {
  */
 export async function openSession(
   agent: ClientContext,
-  { pod, mode, model, resume }: StartAgent,
+  { agent: command, pod, mode, confined, model, resume }: StartAgent,
 ): Promise<{ sessionId: string; resumed: boolean }> {
   const { agentCapabilities } = fields(await agent.request('initialize', INITIALIZE));
   const request = { cwd: pod.workTree, mcpServers: [] };
@@ -42,7 +42,8 @@ export async function openSession(
     continued ?? fields(await agent.request<unknown>(methods.agent.session.new, request));
   const sessionId = continued === undefined ? id(session.sessionId) : resume;
   if (sessionId === undefined) throw new Error('it names no session');
-  await setMode(agent, sessionId, session, mode);
+  const own = mode === 'plan' && confined ? command.confinedPlanMode : undefined;
+  await setMode(agent, sessionId, session, own === undefined ? MODES[mode] : [own]);
   if (model !== undefined) await setModel(agent, sessionId, session, model);
   return { sessionId, resumed: continued !== undefined };
 }
@@ -52,17 +53,17 @@ async function setMode(
   agent: ClientContext,
   sessionId: string,
   session: Record<string, unknown>,
-  mode: 'plan' | 'build',
+  wanted: readonly string[],
 ): Promise<void> {
   const offered = items(fields(session.modes).availableModes).map((one) => id(fields(one).id));
-  const modeId = MODES[mode].find((one) => offered.includes(one));
+  const modeId = wanted.find((one) => offered.includes(one));
   if (modeId !== undefined) {
     const set = agent.request<unknown>(methods.agent.session.setMode, { sessionId, modeId });
     await set.catch(() => undefined);
     return;
   }
   const option = configOption(session, 'mode');
-  const value = MODES[mode].find((one) => option?.values.includes(one));
+  const value = wanted.find((one) => option?.values.includes(one));
   if (option !== undefined && value !== undefined)
     await setOption(agent, sessionId, option.id, value).catch(() => undefined);
 }

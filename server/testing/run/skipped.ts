@@ -79,10 +79,10 @@ interface Group {
 
 const AGENTS = [
   'opencode-ai',
-  '@zed-industries/claude-agent-acp',
+  '@agentclientprotocol/claude-agent-acp',
   '@qwen-code/qwen-code',
   '@google/gemini-cli',
-  '@zed-industries/codex-acp',
+  '@agentclientprotocol/codex-acp',
 ];
 
 const GROUPS: Group[] = [
