@@ -30,6 +30,12 @@ const AT_ONCE = 8;
 const MAX_REQUEST = 16 * 1024 ** 2;
 const NO_MORE = 'No more can be spent on this task: a cap or the balance is reached.';
 
+const LATE = (ms: number) =>
+  `The provider of the model has not begun to answer for ${ms / 1_000} seconds. The agent waits.`;
+const UNREACHABLE =
+  'The provider of the model does not answer. The agent may try again; the log of the server has ' +
+  'the reason.';
+
 /** A request that is paid for. */
 interface Held {
   body: Json;
@@ -43,6 +49,11 @@ export function answerer(options: Options) {
   const enter = concurrencyLimit(AT_ONCE);
   let refused = false;
   let silent = false;
+  const told = new Set<string>();
+  const tell = (sentence: string) => {
+    if (!told.has(sentence) && !signal.aborted) options.onDelay?.(sentence);
+    told.add(sentence);
+  };
 
   const permit = () => {
     if (signal.aborted) throw new Refusal(503, 'The turn has ended.');
@@ -92,6 +103,7 @@ export function answerer(options: Options) {
     to.once('close', () => gone.abort());
     const held = await hold(call, given, gone.signal);
     const meter = call.meter(held.body);
+    const late = setTimeout(() => tell(LATE(deadlines.late)), deadlines.late);
     const finish = await send({
       url: `${provider.baseUrl}${call.path}`,
       headers: headersOf(options, incoming, call.streams(given)),
@@ -99,10 +111,13 @@ export function answerer(options: Options) {
       signal,
       deadlines,
     })
+      .finally(() => clearTimeout(late))
       .then((answer) => pass(answer, to, { ...options, meter }))
       .catch(async (error) => {
         await held.end(costsNothing(error) ? undefined : meter);
         if (!(error instanceof ProviderSilent)) throw error;
+        if (!told.has(UNREACHABLE)) onFault?.(`The model of ${provider.id}: ${error.message}.`);
+        tell(UNREACHABLE);
         throw new Refusal(502, `The model cannot be reached: ${error.message}.`, true);
       });
     if (finish !== undefined && !meter.complete) noteSilence();

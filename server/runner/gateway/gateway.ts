@@ -15,7 +15,7 @@ import { Refusal } from './refusal.ts';
  * attempt and nothing else, and charges what the answers say that they used.
  */
 
-const DEADLINES: Deadlines = { request: 60_000, answer: 600_000, idle: 300_000 };
+const DEADLINES: Deadlines = { request: 60_000, answer: 600_000, late: 60_000, idle: 300_000 };
 
 export interface Gateway {
   /** Path of the socket on this machine. */

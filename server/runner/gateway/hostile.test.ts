@@ -85,11 +85,44 @@ test('a provider that never answers is given up; it may have worked, so it is es
   assert.deepEqual(charges, [{ usage: MOST, estimated: true }]);
 });
 
-test('a provider that is not there costs nothing', async () => {
-  const { gateway, charges, provider } = await makeGateway('openai');
+test('a provider that is not there costs nothing; people and the operator are told once', async () => {
+  const delays: string[] = [];
+  const onDelay = (sentence: string) => delays.push(sentence);
+  const { gateway, charges, provider, faults } = await makeGateway('openai', {}, { onDelay });
   await provider.close();
-  assert.equal((await ask(gateway, CHAT, streamed)).status, 502);
+  for (let n = 0; n < 2; n++) assert.equal((await ask(gateway, CHAT, streamed)).status, 502);
   assert.deepEqual(charges, []);
+  assert.deepEqual(
+    delays.map((sentence) => sentence.split('.')[0]),
+    ['The provider of the model does not answer'],
+  );
+  assert.match(faults.join(), /^The model of scripted: [^,]*\(ECONNREFUSED\)\.$/);
+});
+
+test('people are told once that a provider has not begun to answer, and nothing when it is quick', async () => {
+  const delays: string[] = [];
+  const onDelay = (sentence: string) => delays.push(sentence);
+  const waiting: (() => void)[] = [];
+  const late = await makeGateway(
+    'openai',
+    {
+      handle(_, response) {
+        waiting.push(() => response.writeHead(400, { 'content-type': 'application/json' }).end());
+        return true;
+      },
+    },
+    { onDelay, deadlines: { late: 20 } },
+  );
+  const asked = [1, 2].map(() => ask(late.gateway, CHAT, streamed));
+  await until('told', () => waiting.length === 2 && delays.length > 0);
+  for (const answer of waiting) answer();
+  await Promise.all(asked);
+  assert.deepEqual(delays, [
+    'The provider of the model has not begun to answer for 0.02 seconds. The agent waits.',
+  ]);
+  const quick = await makeGateway('openai', {}, { onDelay });
+  assert.equal((await ask(quick.gateway, CHAT, streamed)).status, 200);
+  assert.equal(delays.length, 1);
 });
 
 test('endless headers and endless hints end the request', async () => {

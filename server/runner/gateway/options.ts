@@ -14,6 +14,13 @@ export interface GatewayOptions {
    * every further request is refused then.
    */
   reserve(least: bigint, most: bigint, signal: AbortSignal): Promise<Reservation>;
+  /**
+   * Called once the provider has refused the key, with a sentence for people: no request of the
+   * turn can succeed any more.
+   */
+  onRefused?: (sentence: string) => void;
+  /** What people should know while they wait for an answer, as a sentence; each is told once. */
+  onDelay?: (sentence: string) => void;
   /** What an operator must know, as a sentence; never with the text of an answer. */
   onFault?: (sentence: string) => void;
   /** Ends the gateway when it aborts. */
@@ -41,6 +48,8 @@ export interface Deadlines {
    * Until the provider begins to answer. Answers that are not streamed begin when they are done.
    */
   answer: number;
+  /** Until people are told that it has not begun to. */
+  late: number;
   /** Between two pieces of an answer, and for the pod to take one. */
   idle: number;
 }

@@ -9,7 +9,7 @@ import { Refusal } from './refusal.ts';
 
 /** Passes an answer of the provider on to the pod, and meters it on its way. */
 
-interface Options extends Pick<GatewayOptions, 'provider' | 'onFault'> {
+interface Options extends Pick<GatewayOptions, 'provider' | 'onFault' | 'onRefused'> {
   deadlines: Deadlines;
   meter: Meter;
 }
@@ -87,13 +87,18 @@ async function passError(answer: IncomingMessage, to: ServerResponse, options: O
   to.writeHead(status, headersOf(answer, options)).end(shown);
 }
 
+const REFUSED = (status: number) =>
+  `The provider of the model does not accept the key of this server (${status}). Its operator has ` +
+  'to set one that is valid; send a message to try again then.';
+
 /** What makes an answer useless. */
 function faultOf(
   { statusCode: status = 0, headers }: IncomingMessage,
-  { provider, onFault }: Options,
+  { provider, onFault, onRefused }: Options,
 ): Refusal | undefined {
   if (status === 401 || status === 403) {
     onFault?.(`The provider ${provider.id} does not accept its key (${status}).`);
+    onRefused?.(REFUSED(status));
     return new Refusal(502, 'The provider does not accept the key of this server.');
   }
   if (status >= 300 && status < 400) {
