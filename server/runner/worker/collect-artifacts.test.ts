@@ -4,6 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
+import { FileStoreUnavailable } from '../../platform/files/file-store.ts';
 import { agentsAtWork } from '../../testing/agents-at-work.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { makePod } from '../../testing/pods.ts';
@@ -195,6 +196,44 @@ test('a folder that is a link is not followed', async () => {
   await artifactCollector(place)(turn, work, pod.files);
   assert.match(JSON.stringify(told), /it must be a folder/);
   assert.deepEqual(await artifactsOf(task), []);
+});
+
+test('while the store cannot be used, the work is kept, a notice says so, and the next turn stores it', async () => {
+  const task = await at.task();
+  const pod = await makePod(at.pods);
+  const folder = join(pod.hostWorkTree as string, ARTIFACTS);
+  await mkdir(folder, { recursive: true });
+  for (const name of ['a', 'b', 'c']) await writeFile(join(folder, name), name);
+  const told: TurnEvent[] = [];
+  const signal = new AbortController().signal;
+  const append = async (...events: TurnEvent[]) => void told.push(...events);
+  const turn = { taskId: task.id, turnId: await turnOf(db, task.id), fence: 0n } as Turn;
+  let puts = 0;
+  const failing: typeof files = {
+    ...files,
+    put: async (...given) => {
+      puts += 1;
+      if (puts > 1) throw new FileStoreUnavailable('down');
+      return files.put(...given);
+    },
+  };
+  const place = { db, repositories: at.repositories, perProject: 1e9 };
+  const work = { signal, append } as TurnWork;
+  await artifactCollector({ ...place, files: failing })(turn, work, pod.files);
+  assert.equal(puts, 2, 'the others are not tried');
+  assert.match(JSON.stringify(told), /file store cannot be used.*work of this turn is kept/);
+  assert.deepEqual(
+    (await artifactsOf(task)).map(({ path }) => path),
+    ['a'],
+  );
+  assert.deepEqual(
+    (await pod.files.list(ARTIFACTS))?.map(({ name }) => name),
+    ['b', 'c'],
+  );
+  await artifactCollector({ ...place, files })(turn, work, pod.files);
+  assert.deepEqual((await artifactsOf(task)).map(({ path }) => path).sort(), ['a', 'b', 'c']);
+  assert.equal(await pod.files.list(ARTIFACTS), undefined);
+  assert.equal(told.length, 1);
 });
 
 test('a worker that has lost the task stores nothing', async () => {

@@ -9,7 +9,7 @@ import type { Turn } from './claim.ts';
 import { LostLease } from './lease.ts';
 import { isOutside, makeRoom } from './make-room.ts';
 import { OWN_FOLDER, type Repositories } from './repository.ts';
-import { TurnFailed, type TurnWork } from './runner.ts';
+import type { TurnWork } from './runner.ts';
 
 /** Where an agent leaves files that are for people and not for the repository. */
 export const ARTIFACTS = `${OWN_FOLDER}/artifacts`;
@@ -28,9 +28,8 @@ interface ArtifactPlace {
 /**
  * Stores what the agent of a turn has left in its folder, and empties the folder. A file that the
  * turn has stored already, before its worker died, is not stored again. What cannot be kept is
- * reported as an event, and the turn goes on. At most one file at a time is in the memory of this
- * process.
- * Throws LostLease and TurnFailed.
+ * reported as an event, and the turn goes on; while the file store cannot be used, nothing is
+ * removed. At most one file at a time is in the memory of this process. Throws LostLease.
  */
 export function artifactCollector(place: ArtifactPlace) {
   let last: Promise<unknown> = Promise.resolve();
@@ -45,6 +44,7 @@ export function artifactCollector(place: ArtifactPlace) {
     const found = await filesIn(pod, refused);
     if (found === undefined) return;
     const stored = await storedAlready(place.db, turn);
+    const kept: string[] = [];
     let bytes = 0;
     for (const [index, path] of found.entries()) {
       work.signal.throwIfAborted();
@@ -53,8 +53,15 @@ export function artifactCollector(place: ArtifactPlace) {
         break;
       }
       const outcome = await alone(() => keep(place, { turn, path, stored, pod }));
-      if (typeof outcome === 'number') bytes += outcome;
-      else refused.push(`${path}: ${outcome}`);
+      if (outcome === 'unavailable') {
+        for (const done of kept) await pod.remove(`${ARTIFACTS}/${done}`).catch(() => {});
+        const text = `${NOT_STORED}${refused.length > 0 ? `\n\n${notKept(refused)}` : ''}`;
+        return work.append({ type: 'notice', payload: { text } });
+      }
+      if (typeof outcome === 'number') {
+        bytes += outcome;
+        kept.push(path);
+      } else refused.push(`${path}: ${outcome}`);
     }
     await pod.remove(ARTIFACTS).catch(async (error) => {
       if (!isOutside(error)) throw error;
@@ -67,6 +74,11 @@ export function artifactCollector(place: ArtifactPlace) {
 
 const INWORDS = `${BOUNDS.files} files and ${BOUNDS.bytes / 1024 ** 2} MiB`;
 const MOST_TOLD = 20;
+
+const NOT_STORED =
+  'The file store cannot be used right now, so files of the agent for people were not stored. The ' +
+  `work of this turn is kept, and the files stay in ${ARTIFACTS} of the pod: the end of the next ` +
+  'build turn stores them. Send a message to have one.';
 
 const notKept = (refused: string[]): string =>
   [
@@ -112,7 +124,7 @@ interface Kept {
   pod: PodFiles;
 }
 
-/** The bytes of the file, or why it is not kept. */
+/** The bytes of the file, or why it is not kept; `unavailable` while the store is. */
 async function keep(place: ArtifactPlace, { turn, path, stored, pod }: Kept) {
   const content = await pod
     .read(`${ARTIFACTS}/${path}`, { maxBytes: ARTIFACT_BYTES })
@@ -125,8 +137,9 @@ async function keep(place: ArtifactPlace, { turn, path, stored, pod }: Kept) {
   const produced = { taskId, turnId, fence, path, bytes: once(content) };
   const result = await storeArtifact(place, produced).catch((error) => {
     if (!(error instanceof FileStoreUnavailable)) throw error;
-    throw new TurnFailed('The file store cannot be used right now. Send a message to try again.');
+    return 'unavailable' as const;
   });
+  if (result === 'unavailable') return result;
   if ('stored' in result) return content.length;
   if (result.refused === 'lost_fence') throw new LostLease(turn);
   return REASONS[result.refused];
