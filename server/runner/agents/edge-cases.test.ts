@@ -110,6 +110,28 @@ test('the text of a turn is the last message', async () => {
   assert.equal((await prompt('message')).result.text, 'The plan.');
 });
 
+test('where messages have names, notices between their pieces are not part of the text', async () => {
+  const { result, updates } = await prompt('named');
+  assert.equal(result.text, 'The plan.');
+  const texts = updates.flatMap((one) => (one.type === 'message' ? [one] : []));
+  assert.deepEqual(
+    texts.map(({ messageId }) => messageId),
+    [undefined, 'one', 'two', undefined, 'two', undefined],
+  );
+});
+
+for (const [mode, confined, chosen] of [
+  ['plan', true, 'all'],
+  ['plan', false, 'read-only'],
+  ['build', true, undefined],
+] as const)
+  test(`a ${mode} turn of an agent with a mode for confined pods, confined ${confined}: ${chosen}`, async () => {
+    const command = { ...agent, args: [...agent.args, 'modes'], confinedPlanMode: 'all' };
+    const { session } = await talk(await makePod(pods), command, { mode, confined });
+    assert.equal((await session.prompt('mode')).text, String(chosen));
+    await session.close();
+  });
+
 test('an empty chunk is no message', async () => {
   const { result, updates } = await prompt('empty');
   assert.equal(result.text, 'The plan.');

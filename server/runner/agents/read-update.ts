@@ -32,7 +32,9 @@ export function readUpdate(value: unknown): AgentUpdate | undefined {
 function chunk(type: 'message' | 'thought', update: Fields): AgentUpdate | undefined {
   const written = textOf(update.content);
   // Some agents begin or end a message with an empty chunk.
-  return written === undefined || written === '' ? undefined : { type, text: written };
+  if (written === undefined || written === '') return undefined;
+  const messageId = id(update.messageId);
+  return { type, text: written, ...(messageId === undefined ? {} : { messageId }) };
 }
 
 function toolCall(update: Fields): AgentUpdate | undefined {

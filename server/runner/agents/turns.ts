@@ -25,6 +25,8 @@ interface Options {
 interface Turn {
   /** The message that the agent is writing, or has written last. */
   text: string;
+  /** Its name, where the agent names its messages. */
+  messageId: string | undefined;
   /** Whether its next chunk begins another message, because a tool was called in between. */
   between: boolean;
   usage: Usage | undefined;
@@ -58,12 +60,7 @@ export function turns(options: Options) {
 
   const report = (update: AgentUpdate) => {
     if (turn === undefined) return;
-    if (update.type === 'message') {
-      const before = turn.between ? '' : turn.text;
-      // Cutting again for each further chunk would copy all of it each time.
-      turn.text = before.length < MAX_TEXT ? (before + update.text).slice(0, MAX_TEXT) : before;
-      turn.between = false;
-    }
+    if (update.type === 'message') addText(turn, update);
     if (update.type === 'tool_call') turn.between = true;
     if (update.type === 'tool_call') requests.calls.set(update.toolCallId, update);
     if (update.type === 'usage') turn.usage = addUsage(turn.usage, update.usage);
@@ -138,6 +135,7 @@ export function turns(options: Options) {
       if (turn !== undefined) throw new Error('a turn runs: wait until it has ended');
       const current: Turn = {
         text: '',
+        messageId: undefined,
         between: false,
         usage: undefined,
         cancelled: false,
@@ -164,6 +162,16 @@ export function turns(options: Options) {
       await current.done.finally(() => clearTimeout(late));
     },
   };
+}
+
+/** An agent that names its messages may send notices in between, which have no name. */
+function addText(turn: Turn, { text, messageId }: { text: string; messageId?: string }): void {
+  if (turn.messageId !== undefined && messageId === undefined) return;
+  const before = turn.between || turn.messageId !== messageId ? '' : turn.text;
+  // Cutting again for each further chunk would copy all of it each time.
+  turn.text = before.length < MAX_TEXT ? (before + text).slice(0, MAX_TEXT) : before;
+  turn.messageId = messageId;
+  turn.between = false;
 }
 
 /** Whether the agent itself has answered with an error; otherwise nothing will answer any more. */

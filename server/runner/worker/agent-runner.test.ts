@@ -22,13 +22,14 @@ const tasks = workersOn(harness);
 const pods = await makePods({ after: (work) => after(work as () => void) });
 const directory = join(pods.directory, '..', `${pods.directory.split('/').at(-1)}-repositories`);
 const fakes = join(import.meta.dirname, '../../testing/fakes');
-const torrent = {
-  id: 'torrent',
+const scripted = (script: string) => ({
+  id: script,
   command: 'node',
-  args: [join(fakes, 'scripted-agent.ts'), 'torrent'],
+  args: [join(fakes, 'scripted-agent.ts'), script],
   env: {},
   readable: [fakes],
-};
+});
+const SCRIPTS = ['torrent', 'fails', 'works'];
 const runner = agentRunner(db, {
   pods,
   files: diskStore(join(directory, 'files')),
@@ -39,7 +40,7 @@ const runner = agentRunner(db, {
     model === 'gone'
       ? undefined
       : {
-          agent: model === 'torrent' ? torrent : sandboxAgent,
+          agent: model !== null && SCRIPTS.includes(model) ? scripted(model) : sandboxAgent,
           provider: undefined,
           modelId: 'sandbox',
           model: 'sandbox',
@@ -143,6 +144,23 @@ test('an agent that writes without end fails its turn, and no process of it is l
   assert.match((await tasks.status(id)).reason ?? '', /wrote more than a turn may/);
   assert.deepEqual(await agentsLeft(), []);
 });
+
+for (const [model, told] of [
+  ['fails', 1],
+  ['works', 0],
+] as const)
+  test(`a build turn that changed nothing, with an agent whose tool ${model}: ${told} notice`, async () => {
+    const { id, owner } = await tasks.task();
+    await db.many(sql`update task set model = ${model} where id = ${id}`);
+    work();
+    await tasks.queue(id, 'plan', 'Add a greeting');
+    await tasks.untilStatus(id, 'awaiting_approval');
+    await request('POST', `/api/tasks/${id}/plan/approve`, { key: owner.key });
+    await tasks.untilStatus(id, 'ready');
+    const notices = (await tasks.eventsOf(id)).filter(({ type }) => type === 'notice');
+    assert.equal(notices.length, told);
+    for (const { text } of notices) assert.match(String(text), /failed, and nothing was changed/);
+  });
 
 test('a slow agent is cancelled, and no process of it is left', async () => {
   const { id } = await tasks.task();

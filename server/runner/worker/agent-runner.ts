@@ -27,6 +27,7 @@ import { podLog } from './pod-log.ts';
 import { keepSession, lostMeanwhile, openPod, podFilled, restPod, type TaskPod } from './pods.ts';
 import type { Repositories } from './repository.ts';
 import { TurnFailed, type TurnRunner, type TurnWork } from './runner.ts';
+import { type ToolCalls, toolCalls } from './tool-calls.ts';
 import { workTrees } from './work-tree.ts';
 
 export interface ChosenAgent {
@@ -62,7 +63,7 @@ export interface AgentRunnerOptions {
 }
 
 /** Where a turn takes place; `pushed` says what people have done to its branch meanwhile. */
-type Place = TaskPod & { given: GivenFiles; pushed: string | undefined };
+type Place = TaskPod & { given: GivenFiles; pushed: string | undefined; calls: ToolCalls };
 
 /** Carries out turns with the agents of the catalog, each in the pod of its task. */
 export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
@@ -86,9 +87,12 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       const pushed = opened.fresh ? undefined : await trees.refresh(pod, turn, work.signal);
       if (pushed !== undefined) await work.append({ type: 'notice', payload: { text: pushed } });
       const given = await giveAttachments({ db, files, repositories }, turn, pod);
-      const { text } = await converse(turn, work, chosen, { ...opened, given, pushed });
+      const calls = toolCalls();
+      const { text } = await converse(turn, work, chosen, { ...opened, given, pushed, calls });
       if (turn.mode === 'build') {
-        await commit(turn, work, pod, { text, agent: chosen.agent.id });
+        const made = await commit(turn, work, pod, { text, agent: chosen.agent.id });
+        if (made === undefined && calls.allFailed())
+          await work.append({ type: 'notice', payload: { text: NOTHING_DONE } });
         await collect(turn, work, pod.files);
       }
       return { text };
@@ -107,7 +111,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     work: TurnWork,
     pod: Pod,
     { text, agent }: { text: string; agent: string },
-  ): Promise<void> {
+  ): Promise<{ id: string } | undefined> {
     const notices: string[] = [];
     const notice = (text: string) => notices.push(text);
     const made = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`, {
@@ -122,6 +126,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     // A worker that looks at the branch later begins them if this fails.
     await beginChecks(db, repositories.directory, turn.taskId, work.signal).catch(() => {});
     if (made !== undefined) await db.many(pushedByAgent(turn.taskId, made.id)).catch(() => {});
+    return made;
   }
 
   /** One turn of the conversation. The agent and its processes have ended when it settles. */
@@ -129,7 +134,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     turn: Turn,
     work: TurnWork,
     { agent, provider, modelId, model, sessionModel, limits = {}, costOf }: ChosenAgent,
-    { pod, session: resume, given, pushed }: Place,
+    { pod, session: resume, given, pushed, calls }: Place,
   ): Promise<TurnResult> {
     const ending = new AbortController();
     const signal = AbortSignal.any([work.signal, ending.signal]);
@@ -140,6 +145,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     };
     const chunks = gatherChunks(work.append, fail);
     const costs = agentCosts({ work, chunks, model: modelId, costOf, onError: fail });
+    const notice = (text: string) => chunks.event({ type: 'notice', payload: { text } });
     const { onFault = () => undefined } = options;
     const gateway =
       provider &&
@@ -149,15 +155,17 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         limits,
         signal,
         onFault,
+        onRefused: (sentence) => fail(new TurnFailed(sentence)),
+        onDelay: notice,
         costOf,
         reserve: costs.reserve,
       }));
     const onUpdate = (update: AgentUpdate) => {
-      if (update.type === 'message' || update.type === 'thought')
-        return chunks.text(update.type, update.text);
+      if (update.type === 'message' || update.type === 'thought') return chunks.text(update);
       // What the gateway counts is not charged again as the agent reports it.
       if (update.type === 'usage')
         return gateway === undefined ? costs.reported(update.usage) : undefined;
+      calls.note(update);
       const { type, ...payload } = update;
       return chunks.event({ type, payload });
     };
@@ -177,6 +185,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       session = await options.startAgent({
         pod,
         mode: turn.mode,
+        confined: pods.confined,
         signal,
         onUpdate,
         room: chunks.room,
@@ -206,6 +215,9 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       if (failed !== undefined) throw failed.error;
       if (result.stopReason !== 'done') throw new TurnFailed(sentenceOf(result));
       return result;
+    } catch (error) {
+      // What has ended the agent says more than how it has ended.
+      throw failed?.error ?? error;
     } finally {
       await session?.close();
       await gateway?.close();
@@ -255,6 +267,9 @@ const pushedByAgent = (taskId: string, head: string) => sql`
 const LOST =
   'The pod of this task was lost, with everything that had not been committed. The work begins ' +
   'again in a new pod, from the last commit of the task.';
+const NOTHING_DONE =
+  'Every command and tool that the agent used in this turn failed, and nothing was changed. See ' +
+  'what they said, and send a message to try again.';
 const PLAN =
   'Write a plan for the following, and do not change anything yet. A person reads the plan and ' +
   'approves it before you may work on it. Your last message must be the whole plan.';

@@ -76,10 +76,10 @@ test('a text that waits grows, up to a bound; what comes between two texts keeps
   const chunks = gatherChunks(append, assert.ifError);
   const line = 'forty characters of output of an agent.\n';
   const lines = 10_000;
-  for (let n = 0; n < lines; n++) chunks.text('message', line);
+  for (let n = 0; n < lines; n++) chunks.text({ type: 'message', text: line });
   chunks.event(output(1));
-  chunks.text('message', 'more');
-  chunks.text('thought', 'deep');
+  chunks.text({ type: 'message', text: 'more' });
+  chunks.text({ type: 'thought', text: 'deep' });
   await settleAll(chunks.end());
   const events = batches.flat();
   const texts = events.map(({ payload }) => (payload as { text?: string }).text ?? '');
@@ -93,6 +93,30 @@ test('a text that waits grows, up to a bound; what comes between two texts keeps
   assert.ok(events.length < 40, String(events.length));
   assert.ok(texts.every((text) => text.length <= 32_768));
   assert.ok(batches.length <= 4, String(batches.length));
+});
+
+test('pieces of two messages never become one event, neither gathered nor while they wait', async () => {
+  const { batches, append, settleAll } = slow();
+  const chunks = gatherChunks(append, assert.ifError);
+  chunks.event(output(1));
+  for (const [text, messageId] of [
+    ['The ', 'a'],
+    ['plan', 'a'],
+    ['Notice', undefined],
+    ['.', 'a'],
+    ['Next', 'b'],
+  ] as const)
+    chunks.text({ type: 'message', text, ...(messageId === undefined ? {} : { messageId }) });
+  await settleAll(chunks.end());
+  assert.deepEqual(
+    batches.flat().slice(1),
+    [
+      { text: 'The plan', messageId: 'a' },
+      { text: 'Notice' },
+      { text: '.', messageId: 'a' },
+      { text: 'Next', messageId: 'b' },
+    ].map((payload) => ({ type: 'message', payload })),
+  );
 });
 
 test('when an append fails, no writer waits for room', async () => {
@@ -121,7 +145,7 @@ for (const [what, size, most] of [
     };
     const chunks = gatherChunks(append, (error) => errors.push(error));
     for (let n = 0; n < most + 100; n++) chunks.event(output(size));
-    chunks.text('message', 'more');
+    chunks.text({ type: 'message', text: 'more' });
     await chunks.end();
     assert.ok(appended <= most && appended >= most - 1, String(appended));
     assert.equal(errors.length, 1);

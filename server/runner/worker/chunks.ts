@@ -15,10 +15,17 @@ export const MOST_PENDING = 4 * 1024 ** 2;
 export const TURN_EVENT_BYTES = 64 * 1024 ** 2;
 export const TURN_EVENTS = 50_000;
 
+/** `messageId`: which message it is a piece of, where the agent says so. */
+interface Piece {
+  type: 'message' | 'thought';
+  text: string;
+  messageId?: string;
+}
+
 /** Appends what an agent does, in order. */
 export interface Chunks {
-  /** A piece of what the agent writes: `message` or `thought`. */
-  text(type: 'message' | 'thought', text: string): void;
+  /** A piece of what the agent writes; pieces of two messages never become one event. */
+  text(piece: Piece): void;
   event(event: TurnEvent): void;
   /** Counts something that is written elsewhere as an event of the turn. */
   count(written: unknown): void;
@@ -43,7 +50,7 @@ export function gatherChunks(
   append: (...events: TurnEvent[]) => Promise<void>,
   onError: (error: unknown) => void,
 ): Chunks {
-  let gathered: { type: 'message' | 'thought'; text: string } | undefined;
+  let gathered: Piece | undefined;
   let timer: NodeJS.Timeout | undefined;
   let appending: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
@@ -99,31 +106,34 @@ export function gatherChunks(
     appending ??= appendAll();
   };
   /** Whether this text is part now of an event that waits. */
-  const joined = (type: string, text: string): boolean => {
+  const joined = ({ type, text, messageId }: Piece): boolean => {
     const newest = waiting.at(-1);
     if (newest === undefined || newest.event.type !== type || !isText(newest.event)) return false;
+    if (newest.event.payload.messageId !== messageId) return false;
     const whole = newest.event.payload.text + text;
     if (whole.length > MOST_CHARACTERS) return false;
     const size = sizeOf(text);
     if (!mayWrite(size, 0)) return true;
     pending += size;
     newest.size += size;
-    newest.event = { type, payload: { text: whole } };
+    newest.event = { type, payload: { ...newest.event.payload, text: whole } };
     return true;
   };
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
     if (gathered === undefined) return;
-    const { type, text } = gathered;
+    const { type, ...payload } = gathered;
+    const piece = gathered;
     gathered = undefined;
-    if (!joined(type, text)) send({ type, payload: { text } });
+    if (!joined(piece)) send({ type, payload });
   };
 
   return {
-    text: (type, text) => {
-      if (gathered !== undefined && gathered.type !== type) flush();
-      gathered = { type, text: (gathered?.text ?? '') + text };
+    text: (piece) => {
+      const { type, messageId } = piece;
+      if (gathered?.type !== type || gathered.messageId !== messageId) flush();
+      gathered = { ...piece, text: (gathered?.text ?? '') + piece.text };
       if (gathered.text.length >= GATHER_CHARACTERS) flush();
       else timer ??= setTimeout(flush, GATHER_MS);
     },
@@ -147,7 +157,7 @@ export function gatherChunks(
 
 const sizeOf = (value: unknown): number => JSON.stringify(value).length;
 
-const isText = (event: TurnEvent): event is TurnEvent & { payload: { text: string } } =>
+const isText = (event: TurnEvent): event is TurnEvent & { payload: Omit<Piece, 'type'> } =>
   event.type === 'message' || event.type === 'thought';
 
 const TOO_MUCH =

@@ -98,16 +98,29 @@ test('a cap of the task stops its model, too, exactly there', async () => {
   assert.equal(await spentOn(id), 400_000_000n);
 });
 
-test('a key that its provider refuses is reported to the operator, and shown to no one else', async () => {
-  const { id } = await tasks.task();
-  status = 401;
-  tasks.work();
-  await tasks.queue(id, 'plan', 'Ask');
-  await tasks.untilStatus(id, 'awaiting_approval');
-  status = 200;
-  assert.deepEqual(faults, ['The provider scripted does not accept its key (401).']);
-  assert.deepEqual([await spentOn(id), await usagesOf(id)], [0n, []]);
-  const told = JSON.stringify(await tasks.eventsOf(id));
-  assert.match(told, /502 .*does not accept the key of this server/);
-  assert.ok(!told.includes(KEY));
-});
+for (const refusal of [401, 403])
+  test(`a key that its provider refuses (${refusal}) ends the turn at once with a sentence, and is shown to no one`, async () => {
+    const { id, owner } = await tasks.task();
+    const [asked, reported] = [provider.requests.length, faults.length];
+    status = refusal;
+    tasks.work();
+    // An agent that would try again for ever.
+    await tasks.queue(id, 'plan', 'Ask 100000 times');
+    await tasks.untilStatus(id, 'failed');
+    status = 200;
+    const { reason } = await tasks.status(id);
+    assert.match(
+      String(reason),
+      new RegExp(`does not accept the key of this server \\(${refusal}\\)`),
+    );
+    assert.ok(provider.requests.length - asked < 100, String(provider.requests.length - asked));
+    assert.equal(faults[reported], `The provider scripted does not accept its key (${refusal}).`);
+    assert.deepEqual([await spentOn(id), await usagesOf(id)], [0n, []]);
+    assert.ok(!JSON.stringify(await tasks.eventsOf(id)).includes(KEY));
+    // Once the key is right, the next message works.
+    await harness.request('POST', `/api/tasks/${id}/messages`, {
+      key: owner.key,
+      body: { text: 'Ask' },
+    });
+    await tasks.untilStatus(id, 'awaiting_approval');
+  });

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 type Message = {
   id?: number;
   method?: string;
-  params?: { prompt?: { text: string }[] };
+  params?: { prompt?: { text: string }[]; modeId?: string };
   result?: unknown;
 };
 
@@ -15,9 +15,10 @@ const write = (message: object) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (fields: object) =>
   write({ method: 'session/update', params: { sessionId: 's', update: fields } });
-const say = (text: string) =>
-  update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+const say = (text: string, messageId?: string) =>
+  update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, messageId });
 
+let mode: string | undefined;
 let asked = 1000;
 const answers = new Map<number, (result: unknown) => void>();
 const ask = (params: object): Promise<unknown> =>
@@ -90,6 +91,20 @@ const scripts: Record<string, (blocks?: number) => unknown> = {
         }),
       ),
     ),
+  /** The mode that was set. */
+  modes: () => say(String(mode)),
+  /** Calls tools, of which none works. */
+  fails() {
+    update({ sessionUpdate: 'tool_call', toolCallId: 'a', title: 'ls', kind: 'execute' });
+    update({ sessionUpdate: 'tool_call_update', toolCallId: 'a', status: 'failed' });
+    update({ sessionUpdate: 'tool_call', toolCallId: 'b', title: 'cat', status: 'failed' });
+    say('I could not do it.');
+  },
+  /** The same, but one works. */
+  works() {
+    scripts.fails?.();
+    update({ sessionUpdate: 'tool_call', toolCallId: 'c', title: 'cat', status: 'completed' });
+  },
   todos() {
     const todos = [
       { content: 'one', status: 'completed' },
@@ -118,6 +133,15 @@ const scripts: Record<string, (blocks?: number) => unknown> = {
     update({ sessionUpdate: 'tool_call', toolCallId: 'x', title: 'Read', kind: 'read' });
     say('The ');
     say('plan.');
+  },
+  /** A message with a name, with a notice without one before, in and after it. */
+  named() {
+    say('Checking the settings. ');
+    say('I look first.', 'one');
+    say('The ', 'two');
+    say('A new version is there. ');
+    say('plan.', 'two');
+    say('Your limit is near.');
   },
   /** A message in many pieces, longer than what is kept of one. */
   long() {
@@ -168,7 +192,14 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (method === 'initialize')
     write({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession } } });
   if (method === 'session/load') write({ id, result: {} });
-  if (method === 'session/new') write({ id, result: { sessionId: 's' } });
+  if (method === 'session/new') {
+    const modes = { availableModes: [{ id: 'read-only' }, { id: 'all' }], currentModeId: 'all' };
+    write({ id, result: { sessionId: 's', ...(process.argv[2] === 'modes' ? { modes } : {}) } });
+  }
+  if (method === 'session/set_mode') {
+    mode = params?.modeId;
+    write({ id, result: {} });
+  }
   if (method !== 'session/prompt') return;
   try {
     await scripts[process.argv[2] ?? params?.prompt?.[0]?.text ?? '']?.();

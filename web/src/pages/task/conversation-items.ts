@@ -14,8 +14,7 @@ export interface Step {
 /** What stands in the conversation, in order. */
 export type Item =
   | { kind: 'person'; key: string; at: string; message: Message }
-  | { kind: 'agent'; key: string; at: string; text: string }
-  | { kind: 'thought'; key: string; at: string; text: string }
+  | { kind: 'agent' | 'thought'; key: string; at: string; text: string; messageId?: string }
   | { kind: 'step'; key: string; at: string; step: Step }
   | { kind: 'turn'; key: string; at: string; text: string }
   | { kind: 'note'; key: string; at: string; text: string; wrong?: boolean };
@@ -27,6 +26,7 @@ interface Todo {
 
 interface Payload {
   text?: string;
+  messageId?: string;
   toolCallId?: string;
   title?: string;
   status?: string;
@@ -109,11 +109,13 @@ function itemOf(
     case 'message':
     case 'thought': {
       const kind = event.type === 'message' ? 'agent' : 'thought';
-      if (before?.kind === kind) {
+      // A notice between the pieces of a message has another name, or none.
+      if (before?.kind === kind && before.messageId === payload.messageId) {
         before.text += payload.text ?? '';
         return undefined;
       }
-      return { kind, ...place, text: payload.text ?? '' };
+      const { text = '', messageId } = payload;
+      return { kind, ...place, text, ...(messageId === undefined ? {} : { messageId }) };
     }
     case 'tool_call': {
       const { title = 'A step', status = 'pending', content = [] } = payload;
