@@ -170,8 +170,9 @@ function podsConfig({
   namespace,
   docker,
   kubernetes,
+  env,
 }: Config['pods']): PodsConfig {
-  if (driver === 'process') return { driver, directory: folder, sandbox, because, path };
-  if (driver === 'docker') return { driver, image, namespace, ...docker };
-  return { driver, image, namespace, ...kubernetes };
+  if (driver === 'process') return { driver, directory: folder, sandbox, because, path, env };
+  if (driver === 'docker') return { driver, image, namespace, env, ...docker };
+  return { driver, image, namespace, env, ...kubernetes };
 }

@@ -11,6 +11,8 @@ import { makePods, type TestPods, withoutSandbox } from './pods.ts';
 
 type Elsewhere = Exclude<PodsConfig, ProcessPods>;
 
+type Env = Record<string, string>;
+
 /**
  * Every driver of pods, for the tests of what they have in common. Those of container engines use a
  * fake of the engine's API, or a real engine where the environment names one:
@@ -24,8 +26,11 @@ interface TestDriver {
   elsewhere: boolean;
   /** Why it cannot be tested on this machine. */
   skip: string | false;
-  /** `engine`: that of pods which were made before, instead of one of its own. */
-  make(t: TestContext, engine?: Elsewhere): Promise<TestPods & { engine?: Elsewhere }>;
+  /**
+   * `engine`: that of pods which were made before, instead of one of its own. `env`: what its
+   * processes get besides.
+   */
+  make(t: TestContext, engine?: Elsewhere, env?: Env): Promise<TestPods & { engine?: Elsewhere }>;
 }
 
 const { GUILDHALL_TEST_DOCKER, GUILDHALL_TEST_PODS_IMAGE: image = '', DOCKER_HOST } = process.env;
@@ -38,12 +43,12 @@ const realDocker: TestDriver = {
   name: 'docker',
   elsewhere: true,
   skip: false,
-  make: async (t) => {
+  make: async (t, _engine, env) => {
     const directory = await makeDirectory();
     const host = DOCKER_HOST ?? 'unix:///var/run/docker.sock';
     // A name of its own, so that tests at one engine do not see each other's pods.
     const namespace = directory.slice(-6).toLowerCase();
-    return opened(t, { driver: 'docker', host, image, namespace }, directory);
+    return opened(t, { driver: 'docker', host, image, namespace, env }, directory);
   },
 };
 
@@ -51,11 +56,11 @@ const fakeForDocker: TestDriver = {
   name: 'docker, against a fake of its API',
   elsewhere: true,
   skip: withoutContainers,
-  make: async (t, engine) => {
+  make: async (t, engine, env) => {
     const directory = await makeDirectory();
     if (engine !== undefined) return opened(t, engine, directory);
     const { host, close } = await fakeDocker(directory);
-    const config = { driver: 'docker', host, image: IMAGE, namespace: 'guildhall' } as const;
+    const config = { driver: 'docker', host, image: IMAGE, namespace: 'guildhall', env } as const;
     return opened(t, config, directory, close);
   },
 };
@@ -64,11 +69,11 @@ const realKubernetes: TestDriver = {
   name: 'kubernetes',
   elsewhere: true,
   skip: false,
-  make: async (t) => {
+  make: async (t, _engine, env) => {
     const { GUILDHALL_TEST_TOKEN_FILE: tokenFile = '', GUILDHALL_TEST_CA_FILE: caFile } =
       process.env;
     const config = { driver: 'kubernetes', url: kubernetes, tokenFile, caFile, image } as const;
-    return opened(t, { ...config, namespace }, await makeDirectory());
+    return opened(t, { ...config, namespace, env }, await makeDirectory());
   },
 };
 
@@ -76,7 +81,7 @@ const fakeForKubernetes: TestDriver = {
   name: 'kubernetes, against a fake of its API',
   elsewhere: true,
   skip: withoutContainers,
-  make: async (t, engine) => {
+  make: async (t, engine, env) => {
     const directory = await makeDirectory();
     if (engine !== undefined) return opened(t, engine, directory);
     const { url, tokenFile, close } = await fakeKubernetes(directory);
@@ -87,7 +92,7 @@ const fakeForKubernetes: TestDriver = {
       caFile: undefined,
       image: IMAGE,
     } as const;
-    return opened(t, { ...config, namespace: 'agents' }, directory, close);
+    return opened(t, { ...config, namespace: 'agents', env }, directory, close);
   },
 };
 
@@ -96,13 +101,13 @@ export const podDrivers: readonly TestDriver[] = [
     name: 'confined by bubblewrap',
     elsewhere: false,
     skip: await withoutSandbox(),
-    make: (t) => makePods(t, { sandbox: 'required' }),
+    make: (t, _engine, env) => makePods(t, { sandbox: 'required', env }),
   },
   {
     name: 'not confined',
     elsewhere: false,
     skip: false,
-    make: (t) => makePods(t, { sandbox: 'off' }),
+    make: (t, _engine, env) => makePods(t, { sandbox: 'off', env }),
   },
   GUILDHALL_TEST_DOCKER === undefined ? fakeForDocker : realDocker,
   kubernetes === '' ? fakeForKubernetes : realKubernetes,

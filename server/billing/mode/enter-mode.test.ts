@@ -278,8 +278,11 @@ test('a worker goes by the mode of the servers, and reaches no provider for test
   const { db, unchanged } = followed;
   const launch = { id: 'x', command: 'x', args: [], env: {}, readable: [], sessionModel: 'x' };
   const use: ModelUse = { launch, provider: undefined, name: 'x', limits: {} };
-  const real = { billing: undefined, agents: { models: new Map([['x', use]]), faults: [] } };
-  const none = { billing: SANDBOX, agents: { models: new Map(), faults: [] } };
+  const real = {
+    billing: undefined,
+    agents: { models: new Map([['x', use]]), faults: [], keyNames: [] },
+  };
+  const none = { billing: SANDBOX, agents: { models: new Map(), faults: [], keyNames: [] } };
   await unchanged(() => assert.rejects(followMode(db, real), /BILLING must be set/));
   await enterMode(db, SANDBOX);
   await followMode(db, none);

@@ -101,4 +101,6 @@ export interface AgentCatalog {
   models: ReadonlyMap<string, ModelUse>;
   /** Why no worker can start, as sentences: keys that are not there. */
   faults: readonly string[];
+  /** Names of the environment variables that hold keys of providers. */
+  keyNames: readonly string[];
 }

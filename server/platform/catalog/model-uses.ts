@@ -54,7 +54,11 @@ export function modelUses(
     else ofModels.push([['models', i, use.field], use.fault]);
   });
   // A fault of an agent or a provider would be told again at each of its models.
-  return { catalog: { models: uses, faults }, errors: errors.length > 0 ? errors : ofModels };
+  const keyNames = providers.flatMap(({ key }) => key?.env ?? []);
+  return {
+    catalog: { models: uses, faults, keyNames },
+    errors: errors.length > 0 ? errors : ofModels,
+  };
 }
 
 /** The use of a model, or the field of it that does not fit. */

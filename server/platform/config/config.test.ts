@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { faultsOf } from '../../testing/config-faults.ts';
 import { readConfig } from './config.ts';
 
@@ -77,6 +79,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
       folder: join(dataDir, 'pods'),
       sandbox: 'preferred',
       because: undefined,
+      env: {},
       path: undefined,
       image: '',
       namespace: 'guildhall',
@@ -135,6 +138,53 @@ test('every fault is reported at once, and no secret is repeated', () => {
   assert.ok(
     faults.includes('RATE_LIMIT_PER_MINTUE is not a setting: did you mean RATE_LIMIT_PER_MINUTE?'),
   );
+});
+
+const MODEL = {
+  id: 'sandbox',
+  name: 'Sandbox',
+  agent: 'sandbox',
+  prices: { input: '0.00', output: '0.00' },
+  is_default: true,
+};
+
+test('pods get the variables that PODS_ENV names, and never keys or settings', () => {
+  const env = { NODE_EXTRA_CA_CERTS: '/etc/ca.pem', npm_config_registry: '', UNNAMED: 'x' };
+  const PODS_ENV = 'NODE_EXTRA_CA_CERTS, npm_config_registry,NOT_SET';
+  assert.deepEqual(readConfig({ ...env, PODS_ENV }).pods.env, {
+    NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'guildhall-catalog-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const GUILDHALL_CATALOG = join(folder, 'catalog.json');
+  const provider = {
+    id: 'p',
+    api: 'openai',
+    base_url: 'http://127.0.0.1:1/v1',
+    key: { env: 'MODEL_KEY' },
+  };
+  writeFileSync(GUILDHALL_CATALOG, JSON.stringify({ providers: [provider], models: [MODEL] }));
+  const names = [
+    'MODEL_KEY',
+    'DATABASE_URL',
+    'SERVER_SECRET',
+    'PATH',
+    'PGPASSWORD',
+    'AWS_SECRET_ACCESS_KEY',
+  ];
+  const faults = faultsOf({
+    GUILDHALL_CATALOG,
+    MODEL_KEY: 'hunter2',
+    PGPASSWORD: 'hunter2',
+    PODS_ENV: names.join(','),
+  });
+  assert.deepEqual(
+    faults.map((fault) => fault.split(':')[0]),
+    names.map((name) => `PODS_ENV must not name ${name}`),
+  );
+  assert.ok(!faults.join().includes('hunter2'));
+  const [fault] = faultsOf({ PODS_ENV: 'A=b' });
+  assert.match(fault ?? '', /^PODS_ENV must be names of environment variables/);
 });
 
 test('every time-out, the size of the pool and what stands before PostgreSQL can be set', () => {

@@ -124,7 +124,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       turnTimeout: values.TASK_TURN_TIMEOUT_MIN * 60_000,
       podIdle: values.PODS_IDLE_MIN * 60_000,
     },
-    pods: pods(values, env, faults),
+    pods: pods(values, env, { faults, keyNames: catalogs.agents.keyNames }),
     /** Where the bare repositories are in which the work of tasks is kept. */
     repositories: join(values.DATA_DIR, 'repositories'),
     /** How much each of them may take up. */

@@ -1,9 +1,17 @@
 import { join } from 'node:path';
 import { isLoopback } from './loopback.ts';
-import type { Values } from './settings.ts';
+import { SETTINGS, type Values } from './settings.ts';
+
+type Env = Record<string, string | undefined>;
+
+interface Other {
+  faults: string[];
+  /** Variables with the keys of providers. */
+  keyNames: readonly string[];
+}
 
 /** Where agents work. */
-export function pods(values: Values, env: Record<string, string | undefined>, faults: string[]) {
+export function pods(values: Values, env: Env, { faults, keyNames }: Other) {
   const { PODS_DRIVER: driver, PODS_IMAGE: image = '' } = values;
   if (driver !== 'process' && image === '')
     faults.push(`PODS_IMAGE must be set for PODS_DRIVER=${driver}: the image that agents run in`);
@@ -15,6 +23,8 @@ export function pods(values: Values, env: Record<string, string | undefined>, fa
     sandbox: because === undefined ? values.PODS_SANDBOX : ('required' as const),
     /** Why confinement is required although the setting only prefers it, as a clause. */
     because,
+    /** Variables of the server that processes of pods get, too. */
+    env: passedOn(values.PODS_ENV ?? [], env, { faults, keyNames }),
     /** Where the programs of this machine are looked for. */
     path: env.PATH,
     /** For containers. */
@@ -30,6 +40,30 @@ export function pods(values: Values, env: Record<string, string | undefined>, fa
       caFile: values.KUBERNETES_CA_FILE,
     },
   };
+}
+
+/** Set by the pod itself, or read by what the server is made of: credentials of databases and stores. */
+const NOT_PASSED = /^(PATH|HOME|LANG|TMPDIR|GUILDHALL_.*|PG.*|AWS_.*|OTEL_.*)$/;
+
+/** What is not set is left out. No message repeats a value. */
+function passedOn(names: string[], env: Env, { faults, keyNames }: Other): Record<string, string> {
+  const refused = names.filter(
+    (name) => name in SETTINGS || NOT_PASSED.test(name) || keyNames.includes(name),
+  );
+  for (const name of refused)
+    faults.push(
+      `PODS_ENV must not name ${name}: ` +
+        (keyNames.includes(name)
+          ? 'it holds the key of a provider, and agents would get it'
+          : 'it is a setting of the server, or one that pods have of their own'),
+    );
+  const passed = names.filter((name) => !refused.includes(name));
+  return Object.fromEntries(
+    passed.flatMap((name) => {
+      const value = env[name];
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Why strangers may be among those who give tasks to agents. */

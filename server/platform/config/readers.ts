@@ -56,6 +56,17 @@ export const shortText = (most: number) =>
 
 export const text: Reader<string> = { parse: (value) => value, mustBe: 'text' };
 
+/** Names of environment variables, separated by commas. */
+export const variableNames: Reader<string[]> = {
+  parse: (value) => {
+    const names = value.split(',').map((name) => name.trim());
+    return names.every((name) => /^[A-Za-z_][A-Za-z0-9_]{0,199}$/.test(name)) && names.length <= 100
+      ? [...new Set(names)]
+      : undefined;
+  },
+  mustBe: 'names of environment variables, separated by commas',
+};
+
 /** Its form is checked together with other settings. */
 export const secretText: Reader<string> = { ...text, secret: true };
 

@@ -21,6 +21,7 @@ import {
   url,
   urls,
   usd,
+  variableNames,
   webAddress,
   wholeNumber,
 } from './readers.ts';
@@ -110,6 +111,7 @@ export const SETTINGS = {
   KUBERNETES_URL: setting(webAddress, 'https://kubernetes.default.svc'),
   KUBERNETES_TOKEN_FILE: setting(path, '/var/run/secrets/kubernetes.io/serviceaccount/token'),
   KUBERNETES_CA_FILE: setting(path, '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt'),
+  PODS_ENV: optional(variableNames),
   PODS_SANDBOX: setting(oneOf('required', 'preferred', 'off'), 'preferred'),
   ERP_INSTANCES: optional(oneOf('off', 'sandbox', 'command', 'docker', 'kubernetes')),
   ERP_INSTANCES_IDLE_MIN: setting(wholeNumber(1, 10_080), '240'),

@@ -84,6 +84,19 @@ for (const { name, skip, make } of podDrivers) {
     assert.deepEqual(more, []);
   });
 
+  test(`${name}: what all processes get besides is there, and a command may say otherwise`, {
+    skip,
+    timeout: 180_000,
+  }, async (t) => {
+    const pods = await make(t, undefined, { MIRROR: 'https://a.example', LEVEL: 'all' });
+    const env = { LEVEL: 'mine' };
+    for (const pod of [await makePod(pods), await pods.attach((await makePod(pods)).id)]) {
+      const { stdout } = await run(pod, { command: 'env', tree: 'writable', env });
+      assert.match(stdout, /^MIRROR=https:\/\/a\.example$/m);
+      assert.match(stdout, /^LEVEL=mine$/m);
+    }
+  });
+
   contract('ending a process ends its descendants', async ({ pods }) => {
     const pod = await makePod(pods);
     const ticks = 'while :; do date >> ticks; sleep 0.05; done';

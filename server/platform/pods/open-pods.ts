@@ -1,6 +1,6 @@
 import type { KubernetesPlace } from './kubernetes/client.ts';
 import { DEFAULT_LIMITS, type PodLimits } from './limits.ts';
-import type { PodDriver } from './pod.ts';
+import type { Pod, PodDriver } from './pod.ts';
 import { openPodsPlace } from './process/pods-place.ts';
 import { processDriver } from './process/process-driver.ts';
 import { openSandbox, podUser } from './process/sandbox.ts';
@@ -9,6 +9,8 @@ export type PodsConfig = ProcessPods | DockerPods | KubernetesPods;
 
 interface Common {
   limits?: Partial<PodLimits>;
+  /** What every process of a pod gets in its environment, unless its command says otherwise. */
+  env?: Readonly<Record<string, string>> | undefined;
   /** What an operator should know, such as a sandbox that does not work here. */
   onWarning?: (sentence: string) => void;
   /** Told where pods of this machine are when they cannot be in their folder. */
@@ -51,6 +53,25 @@ interface KubernetesPods extends Common, KubernetesPlace {
 
 /** Opens the driver of the configuration. Rejects with an Error that says what to change. */
 export async function openPods(config: PodsConfig): Promise<PodDriver> {
+  const driver = await openDriver(config);
+  const { env } = config;
+  return env === undefined || Object.keys(env).length === 0 ? driver : withEnv(driver, env);
+}
+
+/** The driver, whose pods add these variables to the environment of each process. */
+function withEnv(driver: PodDriver, env: Readonly<Record<string, string>>): PodDriver {
+  const adding = (pod: Pod): Pod => ({
+    ...pod,
+    exec: (command) => pod.exec({ ...command, env: { ...env, ...command.env } }),
+  });
+  return {
+    ...driver,
+    start: async (id) => adding(await driver.start(id)),
+    attach: async (id) => adding(await driver.attach(id)),
+  };
+}
+
+async function openDriver(config: PodsConfig): Promise<PodDriver> {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   if (config.driver === 'docker') return openDocker(config, limits);
   if (config.driver === 'kubernetes') return openKubernetes(config, limits);
