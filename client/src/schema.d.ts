@@ -1101,6 +1101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{task_id}/plan/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Estimate what building the plan costs
+         * @description What build turns that ended well with the same model have cost in this project, and otherwise in the same workspace, with the balance and the cap to compare it with. It is no promise: a cap is what bounds a task. For those who may see the balance that pays.
+         */
+        get: operations["get_plan_estimate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{task_id}/requests": {
         parameters: {
             query?: never;
@@ -3492,6 +3512,33 @@ export interface components {
             created_at: string;
             /** @description The operations on this object that the caller may call now. */
             available_actions: string[];
+        };
+        PlanEstimate: {
+            /** Format: uuid */
+            task_id: string;
+            /**
+             * @description Whose build turns were counted: those of the `project`; where it has none with this model, those of all projects of the same workspace or person (`account`). `no_history`: there are none, and `billing_off`: none were charged, so the amounts are null.
+             * @enum {string}
+             */
+            basis: "project" | "account" | "no_history" | "billing_off";
+            /** @description How many turns, of at most the newest 200. */
+            count: number;
+            /** @description What the build would use. */
+            model: string | null;
+            /** @description USD. A fifth of them cost no more. */
+            low: string | null;
+            /** @description USD. Half of them cost no more. */
+            likely: string | null;
+            /** @description USD. Nine of ten cost no more. */
+            high: string | null;
+            /** @description USD that the workspace or person can spend now. */
+            available: string | null;
+            /** @description USD that the task has cost so far. */
+            spent: string;
+            /** @description USD that the task may cost in all; null without a cap. */
+            cap: string | null;
+            /** @description USD: `spent` and `high`, to the next cent. */
+            suggested_cap: string | null;
         };
         AgentRequest: {
             /** Format: uuid */
@@ -8000,6 +8047,41 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "fix_limit_reached" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "no_failing_checks" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "pull_request_not_open" | "rate_limited" | "request_timeout" | "too_many_messages" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_plan_estimate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The estimate. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanEstimate"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

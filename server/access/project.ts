@@ -171,6 +171,34 @@ export const onTask = (
 });
 
 /**
+ * Why the caller of a row with `standing` does not see what pays for the project, or null. A role
+ * on the project alone is not enough: the balance is that of the workspace.
+ */
+const billingDenied = (permission: Permission): Sql => sql`
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when p.owner_user_id = caller.user_id or o.owner_user_id = m.user_id
+            or wr.acts_as = any(${allowed(permission)}) then null
+       else 'forbidden' end`;
+
+/** The task in the path, for those who see the balance that pays for it. */
+export const onTaskBilling = (
+  permission: Permission,
+): Access<{ params: { task_id: string } }, InProject & { task_id: string }> => ({
+  permission,
+  sql: ({ params: { task_id } }) => sql`
+    access as materialized (
+      select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+             standing.acts_as, ${billingDenied(permission)} as denied_because
+        from (select * from task where id = ${task_id}) t
+        join project p on p.id = t.project_id ${standing})`,
+});
+
+/** SQL: whether the caller sees what pays for this project. */
+export const seesBillingOf = (projectId: Sql): Sql => sql`
+  (select ${billingDenied('see_billing')} is null
+     from (select * from project where id = ${projectId}) p ${standing})`;
+
+/**
  * The comment in the path, on the plan of the task in the path: its author needs one permission on
  * the project, and everybody else another.
  */

@@ -7,7 +7,7 @@
 export { balanceLimit } from './ledger/balance-limit.ts';
 export { endHoldsOf } from './ledger/end-holds.ts';
 export { accountNotActive, hold, insufficientFunds } from './ledger/holds.ts';
-export { microUsd } from './ledger/money.ts';
+export { microUsd, usdText } from './ledger/money.ts';
 export { account } from './ledger/paying-account.ts';
 export { requirePayer, unpaidErrors } from './ledger/require-payer.ts';
 export { seesBilling } from './ledger/sees-billing.ts';

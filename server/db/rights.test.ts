@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { cloneDatabase } from '../testing/database.ts';
@@ -42,9 +42,14 @@ test('a login that owns nothing can use a migrated database; otherwise the error
   await assert.rejects(migrate(serverUrl), /permission denied for schema public/);
   const { current } = await migrate(ownerUrl);
   assert.deepEqual(await migrate(serverUrl), { applied: [], current });
-  const text = await readFile(join(MIGRATIONS, current), 'utf8');
+  const applied = await Promise.all(
+    (await readdir(MIGRATIONS)).map(async (name) => [
+      `migrations/${name}`,
+      await readFile(join(MIGRATIONS, name), 'utf8'),
+    ]),
+  );
   const directory = await release({
-    [`migrations/${current}`]: text,
+    ...Object.fromEntries(applied),
     'migrations/9999-next.sql': 'select 1',
   });
   await assert.rejects(

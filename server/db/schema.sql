@@ -3414,6 +3414,7 @@ CREATE TABLE task_turn (
   CONSTRAINT task_turn_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
 CREATE INDEX task_turn_account ON public.task_turn USING btree (account_id);
+CREATE INDEX task_turn_built ON public.task_turn USING btree (account_id, ended_at) WHERE ((kind = 'build'::text) AND (state = 'done'::text));
 CREATE INDEX task_turn_claimable ON public.task_turn USING btree (not_before, id) WHERE ((state = ANY (ARRAY['queued'::text, 'interrupted'::text])) AND (NOT paused));
 CREATE INDEX task_turn_due ON public.task_turn USING btree (not_before, id) WHERE (state = ANY (ARRAY['queued'::text, 'interrupted'::text]));
 CREATE INDEX task_turn_leased ON public.task_turn USING btree (lease_until) WHERE (state = ANY (ARRAY['running'::text, 'waiting'::text]));

@@ -16,6 +16,7 @@ import { getTaskDiff } from './get-task-diff.ts';
 import { listMessages } from './list-messages.ts';
 import { listRequests } from './list-requests.ts';
 import { listTasks } from './list-tasks.ts';
+import { getPlanEstimate } from './plans/get-plan-estimate.ts';
 import { resumeTask } from './resume-task.ts';
 import { startPod } from './start-pod.ts';
 import { stopPod } from './stop-pod.ts';
@@ -49,6 +50,7 @@ export function taskRoutes({ catalog, events, diffs, erps }: Needs): Route[] {
     createMessage,
     deleteMessage,
     fixChecks,
+    getPlanEstimate(catalog),
     listRequests,
     answerRequest,
   ];

@@ -73,6 +73,29 @@ if (noBrowser === false) {
       await context.close();
     });
 
+  test('what a build may cost stands beside the approval, and one click sets the cap', async () => {
+    const first = await create(server, 'Write notes/before.md');
+    await tasks.untilStatus(first, 'awaiting_approval');
+    await call(server, 'POST', `tasks/${first}/plan/approve`);
+    await tasks.untilStatus(first, 'ready');
+    const id = await create(server, 'Write notes/estimated.md');
+    await tasks.untilStatus(id, 'awaiting_approval');
+    const { page, open, isClean, context } = await visitor({ width: 360 });
+    await open(await taskPath(id));
+    await page.getByText(/cost .* to .*, half of them up to/).waitFor();
+    await isClean();
+    await page.getByRole('button', { name: 'Set the cap to $0.01' }).click();
+    await until(
+      'the cap is set',
+      async () =>
+        (await call<{ spend: { cap: string } }>(server, 'GET', `tasks/${id}`)).spend.cap === '0.01',
+    );
+    await page.getByRole('button', { name: /^Set the cap/ }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Approve version 1' }).waitFor();
+    await isClean();
+    await context.close();
+  });
+
   test('a question of the agent is answered where it is asked', async () => {
     const id = await create(server, 'Write notes/asked.md [[ask]]');
     const { page, open, isClean, context } = await visitor();

@@ -72,7 +72,32 @@ with caller as materialized (
        then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
             and (select true from waiting_start s where s.task_id = task.id limit 1)
-       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) and t.approved_version is distinct from t.version then $27 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
+       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) and t.approved_version is distinct from t.version then $27 end, case when authorized.acts_as = any($28::text[]) and
+  (select
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when p.owner_user_id = caller.user_id or o.owner_user_id = m.user_id
+            or wr.acts_as = any($29::text[]) then null
+       else 'forbidden' end is null
+     from (select * from project where id = task.project_id) p
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing) then $30 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
   cross join caller
   left join task on task.id = authorized.task_id
   left join plan t on t.task_id = task.id

@@ -101,7 +101,8 @@ with
     from (values (true)) revised cross join caller;
 
 with authorized as (select $1::uuid as task_id, $2::text as acts_as),
-         caller as (select false as read_only)
+         caller as (
+           select id as user_id, two_factor, false as read_only from app_user where id = $3)
     select '{"task_id":' || '"' || (t.task_id)::uuid || '"'
            || coalesce(',"version":' || (t.version)::bigint::text, '')
            || coalesce(',"approved_version":' || (t.approved_version)::bigint::text, '')
@@ -115,16 +116,41 @@ with authorized as (select $1::uuid as task_id, $2::text as acts_as),
                then t.approved_by_user_id end)::uuid || '"', '')
            || coalesce(',"approval_source":' || '"' || case when t.approved_version is null then null
                when t.approved_version = t.policy_version then 'policy' else 'person' end || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $3 then $4 when $5 then $6 when $7 then $8 when $9 then $10 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $11 then $12 when $13 then $14 when $15 then $16 when $17 then $18 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($19::text[]) and t.approved_version is distinct from t.version then $20 end, case when not (select read_only from caller) and authorized.acts_as = any($21::text[]) and (
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.approved_version is distinct from t.version then $21 end, case when not (select read_only from caller) and authorized.acts_as = any($22::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
             and (select true from waiting_start s where s.task_id = task.id limit 1)
-       then 'queued' else task.status end <> 'cancelled') then $22 end, case when not (select read_only from caller) and authorized.acts_as = any($23::text[]) and (
+       then 'queued' else task.status end <> 'cancelled') then $23 end, case when not (select read_only from caller) and authorized.acts_as = any($24::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
             and (select true from waiting_start s where s.task_id = task.id limit 1)
-       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) then $24 end, case when not (select read_only from caller) and authorized.acts_as = any($25::text[]) and (
+       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
             and (select true from waiting_start s where s.task_id = task.id limit 1)
-       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) and t.approved_version is distinct from t.version then $26 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
+       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) and t.approved_version is distinct from t.version then $27 end, case when authorized.acts_as = any($28::text[]) and
+  (select
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when p.owner_user_id = caller.user_id or o.owner_user_id = m.user_id
+            or wr.acts_as = any($29::text[]) then null
+       else 'forbidden' end is null
+     from (select * from project where id = task.project_id) p
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing) then $30 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
   cross join caller
   left join task on task.id = authorized.task_id
   left join plan t on t.task_id = task.id

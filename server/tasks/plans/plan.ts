@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../../access/actions.ts';
+import { seesBillingOf } from '../../access/project.ts';
 import { sql } from '../../db/sql.ts';
 import { apiError } from '../../http/errors.ts';
 import { integer, multilineText, oneOf, uuid } from '../../http/input/fields.ts';
@@ -29,6 +30,7 @@ export const planActions: Actions = {
     permission: 'work_on_task',
     when: sql`${isIdle} and t.approved_version is distinct from t.version`,
   },
+  get_plan_estimate: { permission: 'see_billing', when: seesBillingOf(sql`task.project_id`) },
   list_plan_versions: 'open_project',
   get_plan_diff: 'open_project',
   list_plan_comments: 'open_project',

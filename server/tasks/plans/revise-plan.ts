@@ -62,7 +62,7 @@ export const revisePlan = route({
         const place = { task_id, organization_id, project_id };
         await record(tx, place, current.version, version, caller, requestId);
       }
-      return shownAs(200, await show(tx, task_id, acts_as));
+      return shownAs(200, await show(tx, task_id, caller, acts_as));
     });
   },
 });
@@ -91,8 +91,9 @@ const record = (
       from: sql`(values (true)) revised`,
     })}`);
 
-const show = (tx: Tx, taskId: string, actsAs: string): Promise<Shown> =>
+const show = (tx: Tx, taskId: string, { userId }: Caller, actsAs: string): Promise<Shown> =>
   tx.one(sql`
     with authorized as (select ${taskId}::uuid as task_id, ${actsAs}::text as acts_as),
-         caller as (select false as read_only)
+         caller as (
+           select id as user_id, two_factor, false as read_only from app_user where id = ${userId})
     select ${plan.columns} from authorized ${shownPlan}`);

@@ -32,6 +32,13 @@ export const planQuery = (task_id: string) =>
     queryFn: ({ signal }) => guildhall.get('/api/tasks/{task_id}/plan', { task_id }, { signal }),
   });
 
+export const estimateQuery = (task_id: string, version: number) =>
+  queryOptions({
+    queryKey: ['task', task_id, 'plan', 'estimate', version],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/tasks/{task_id}/plan/estimate', { task_id }, { signal }),
+  });
+
 export const planVersionQuery = (task_id: string, version: number) =>
   queryOptions({
     queryKey: ['task', task_id, 'plan', 'version', version],

@@ -5,6 +5,7 @@ import { mergeQuery, planQuery, pullRequestQuery, refreshTask } from '../../data
 import { Button, type Look } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Status } from '../../ui/status.tsx';
+import { Estimate } from './estimate.tsx';
 import { type Merge, PAUSED, shownState, type Task, WAITS } from './states.ts';
 
 /** An act of the bar. */
@@ -32,6 +33,13 @@ export function WaitBar({
   const [busy, setBusy] = useState('');
   const [error, setError] = useState<unknown>();
   const { says, acts } = useActs(task, seen, merging);
+  const plan = useQuery({ ...planQuery(task.id), enabled: task.plan !== undefined }).data;
+  const estimated =
+    task.status === 'awaiting_approval' &&
+    plan?.version === seen &&
+    plan?.available_actions.includes('get_plan_estimate')
+      ? plan
+      : undefined;
   const { state, word } = shownState(task);
   const run = async ({ label, run: act }: Act) => {
     setBusy(label);
@@ -69,6 +77,7 @@ export function WaitBar({
           ))}
         </div>
       </div>
+      {estimated && <Estimate task_id={task.id} version={estimated.version} />}
     </section>
   );
 }
