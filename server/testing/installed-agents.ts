@@ -65,10 +65,13 @@ export const AGENTS: InstalledAgent[] = [
   },
 ];
 
-/** Its entry in a catalog; undefined where it is not installed. */
-export function installed({ id, program }: InstalledAgent): AgentFields | undefined {
+/** Its entry in a catalog; undefined where it is not installed. `more`: further folders of npm. */
+export function installed(
+  { id, program }: InstalledAgent,
+  more: readonly string[] = [],
+): AgentFields | undefined {
   const { PATH = '', GUILDHALL_TEST_AGENTS = '' } = process.env;
-  const folders = GUILDHALL_TEST_AGENTS.split(delimiter).filter(Boolean);
+  const folders = [...more, ...GUILDHALL_TEST_AGENTS.split(delimiter)].filter(Boolean);
   const places = [
     ...folders.map((folder) => join(folder, 'node_modules/.bin')),
     ...PATH.split(delimiter).filter((folder) => !folder.includes('node_modules')),

@@ -7,11 +7,11 @@ import { agentsOf } from '../../main/choose-agent.ts';
 import { modelUses } from '../../platform/catalog/model-uses.ts';
 import { agentsAtWork } from '../../testing/agents-at-work.ts';
 import { startProvider } from '../../testing/fakes/model-provider/provider.ts';
-import type { Asked, Reply } from '../../testing/fakes/model-provider/shapes.ts';
 import { KEY } from '../../testing/gateway.ts';
 import { startHarness } from '../../testing/harness.ts';
-import { AGENTS, type InstalledAgent, installed } from '../../testing/installed-agents.ts';
+import { AGENTS, installed } from '../../testing/installed-agents.ts';
 import { withoutSandbox } from '../../testing/pods.ts';
+import { PLAN, scriptedModel } from '../../testing/scripted-model.ts';
 import { until } from '../../testing/until.ts';
 
 /**
@@ -23,31 +23,6 @@ const unconfined = await withoutSandbox();
 const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const MODEL = 'gemini-2.5-pro'; // One that Gemini CLI knows; the others take any.
-const PLAN = 'The plan: write hello.txt.';
-
-/**
- * A model that looks around and then plans. It tries to write in a plan turn, too, where the agent
- * must not let it.
- */
-function modelFor({ look, write }: InstalledAgent) {
-  const usage = { input: 1_000, output: 100, cached: 400 };
-  const call = (tools: Asked['tools'], calls: Record<string, object>): Reply['tool'] => {
-    const name = tools.find((one) => calls[one] !== undefined);
-    return name === undefined ? undefined : { name, input: calls[name] as object };
-  };
-  let steps = 0;
-  return ({ all, tools, afterTool }: Asked): Reply => {
-    // Agents also ask for titles and the like, without tools.
-    if (tools.length === 0) return { text: 'A title', usage };
-    if (!afterTool) steps = 0;
-    steps += 1;
-    const tool = (steps === 1 ? call(tools, look) : undefined) ?? call(tools, write);
-    if (steps <= 2 && tool !== undefined)
-      return { text: 'I see.', usage, tool: { ...tool, id: `call-${all.length}-${steps}` } };
-    return { text: all.includes('This plan was approved') ? 'It is done.' : PLAN, usage };
-  };
-}
-
 const lastTurn = async (taskId: string): Promise<string> =>
   (
     await db.one<{ id: string }>(sql`
@@ -107,7 +82,7 @@ for (const agent of AGENTS) {
   const entry = installed(agent);
   const skip = entry === undefined ? `${agent.program} is not installed` : unconfined;
   test(`${agent.id}: plans without writing, builds, and tells the same`, { skip }, async () => {
-    const provider = await startProvider({ reply: modelFor(agent) });
+    const provider = await startProvider({ reply: scriptedModel(agent) });
     after(provider.close);
     const base_url = agent.api === 'openai' ? `${provider.url}/v1` : provider.url;
     const prices = { input: '1.00', output: '10.00', cache_read: '0.10' };
