@@ -4,6 +4,7 @@ import { codesOfOtherKeys, sealedFactors } from '../server/identity/sign-in/seal
 import { knownSecrets } from '../server/main/server-secret.ts';
 import { rotate } from '../server/platform/sealing/rotate.ts';
 import { keyIdOf } from '../server/platform/sealing/sealing.ts';
+import { sealedVariables } from '../server/projects/variables/sealed-variables.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
@@ -24,7 +25,11 @@ export function addSecrets(program: Command, cli: Cli): void {
       const { rotated, codes } = await withDatabase(config, async (db) => {
         const known = await knownSecrets(config);
         if (known === undefined) throw new Failure(WITHOUT);
-        const rotated = await rotate(db, known, [sealedFactors, sealedConnections]);
+        const rotated = await rotate(db, known, [
+          sealedFactors,
+          sealedConnections,
+          sealedVariables,
+        ]);
         await db.transaction((tx) =>
           recordFromCli(tx, {
             action: 'secrets.rotate',

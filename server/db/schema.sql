@@ -2834,6 +2834,37 @@ CREATE TABLE project_storage (
 );
 COMMENT ON TABLE project_storage IS 'How many files a project has and how large they are, from triggers.';
 
+CREATE TABLE project_variable (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  project_id uuid NOT NULL,
+  name text NOT NULL,
+  stage text,
+  purposes text[] NOT NULL,
+  value text,
+  sealed bytea,
+  sealed_key_id text,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_by_user_id uuid NOT NULL,
+  CONSTRAINT project_variable_pkey PRIMARY KEY (id),
+  CONSTRAINT project_variable_is_one UNIQUE NULLS NOT DISTINCT (project_id, name, stage),
+  CONSTRAINT project_variable_has_one_value CHECK ((num_nonnulls(value, sealed) = 1)),
+  CONSTRAINT project_variable_name_check CHECK ((name ~ '^[A-Za-z_][A-Za-z0-9_]{0,99}$'::text)),
+  CONSTRAINT project_variable_purposes_are_known CHECK (((cardinality(purposes) >= 1) AND (array_position(purposes, NULL::text) IS NULL) AND (cardinality(purposes) = ((((('setup'::text = ANY (purposes)))::integer + (('agent'::text = ANY (purposes)))::integer) + (('checks'::text = ANY (purposes)))::integer) + (('deploy'::text = ANY (purposes)))::integer)))),
+  CONSTRAINT project_variable_sealed_check CHECK (((octet_length(sealed) >= 32) AND (octet_length(sealed) <= 32796))),
+  CONSTRAINT project_variable_sealed_is_whole CHECK ((num_nulls(sealed, sealed_key_id) = ANY (ARRAY[0, 2]))),
+  CONSTRAINT project_variable_sealed_key_id_check CHECK ((length(sealed_key_id) = 16)),
+  CONSTRAINT project_variable_stage_check CHECK ((stage = ANY (ARRAY['staging'::text, 'production'::text]))),
+  CONSTRAINT project_variable_stage_is_of_deploys CHECK (((stage IS NULL) OR (purposes = ARRAY['deploy'::text]))),
+  CONSTRAINT project_variable_value_check CHECK ((octet_length(value) <= 32768)),
+  CONSTRAINT project_variable_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT project_variable_updated_by_user_id_fkey FOREIGN KEY (updated_by_user_id) REFERENCES app_user(id)
+);
+CREATE INDEX project_variable_by_user ON public.project_variable USING btree (updated_by_user_id);
+COMMENT ON TABLE project_variable IS 'A variable of the environment of what a project runs: plain, or a secret, which is sealed. One with a stage is for deploys of that stage and wins over the one without.';
+COMMENT ON COLUMN project_variable.purposes IS 'Which processes get it: the setup of an environment, agents, checks, deploys.';
+COMMENT ON COLUMN project_variable.sealed IS 'AES-256-GCM: nonce, ciphertext and tag, bound to the project, the name and the stage.';
+COMMENT ON COLUMN project_variable.sealed_key_id IS 'Which key of the servers opens it.';
+
 CREATE TABLE provider_attempt (
   token_hash bytea NOT NULL,
   provider text NOT NULL,
@@ -3879,6 +3910,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pod_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON project_variable TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON provider_attempt TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pull_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_code TO guildhall_app;

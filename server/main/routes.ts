@@ -28,8 +28,9 @@ import { workspaceRoutes } from '../organizations/workspaces/routes.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import type { Outgoing } from '../platform/outgoing/outgoing.ts';
-import { openSealing } from '../platform/sealing/sealing.ts';
+import { openSealing, type Use } from '../platform/sealing/sealing.ts';
 import { projectRoutes } from '../projects/routes.ts';
+import { variableRoutes } from '../projects/variables/routes.ts';
 import { eventRoutes } from '../tasks/events/routes.ts';
 import type { TaskEvents } from '../tasks/events/task-events.ts';
 import { fileRoutes } from '../tasks/file-routes.ts';
@@ -90,6 +91,7 @@ export const routes = ({
     github,
     branches: openBranches(config.repositories),
   }),
+  ...variableRoutes(sealingOf('variables', serverSecret, config)),
   ...taskRoutes({
     catalog: config.catalog,
     events,
@@ -112,13 +114,16 @@ export const routes = ({
   ...instanceRoutes(config.erpInstances, erpsOf(config)),
   ...connectionRoutes({
     ask: askOdoo,
-    sealing: openSealing(
-      { current: serverSecret, previous: config.previousServerSecret },
-      'connections',
-    ),
+    sealing: sealingOf('connections', serverSecret, config),
     allowHttp: config.erp.allowHttp,
   }),
 ];
 
 const erpsOf = ({ erpInstances, catalog, erpPrograms }: RouteDeps['config']) =>
   runnable(erpInstances, catalog, erpPrograms);
+
+const sealingOf = (
+  use: Use,
+  current: string,
+  { previousServerSecret: previous }: RouteDeps['config'],
+) => openSealing({ current, previous }, use);

@@ -33,6 +33,8 @@ export const projectActions: Actions = {
   list_deploys: 'open_project',
   get_merge_targets: 'open_project',
   set_merge_targets: 'update_project',
+  list_variables: 'update_project',
+  set_variable: 'update_project',
   list_odoo_connections: 'open_project',
   create_odoo_connection: {
     permission: 'update_project',

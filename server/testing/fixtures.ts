@@ -6,6 +6,7 @@ import { sql } from '../db/sql.ts';
 import { createKey } from '../identity/keys/keys.ts';
 import { odooFixtures } from './odoo-connections.ts';
 import { taskFixtures } from './task-fixtures.ts';
+import { variableFixtures } from './variables.ts';
 
 export interface User {
   id: string;
@@ -158,6 +159,7 @@ export function fixturesOn(db: Database) {
       ),
     ...taskFixtures(db),
     ...odooFixtures(db),
+    ...variableFixtures(db),
     /** Writes the next revision of a task's plan, as the agent does, or by a person. */
     revision: (taskId: string, body = `plan ${unique()}`, author?: User) =>
       db.transaction(async (tx) => {

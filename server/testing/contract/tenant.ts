@@ -6,6 +6,7 @@ import type { Harness, Reply } from '../harness.ts';
 import { attach, produce } from '../stored-files.ts';
 import { giveCommits } from '../task-branch.ts';
 import { succeededTopUp } from '../top-ups.ts';
+import { A_VARIABLE } from '../variables.ts';
 import { onGithub } from './github-ids.ts';
 import type { IdField } from './id-fields.ts';
 
@@ -84,6 +85,7 @@ export async function makeTenant(
   if (standing === 'collaborator') await fixtures.grant(project, caller, 'member');
   await fixtures.fund({ userId: caller.id }, '15.00');
   await fixtures.erpInstance(task);
+  await fixtures.variable(project, { by: owner });
   const team = await fixtures.team(workspace);
   const inviter = await fixtures.user();
   const received = await fixtures.invitation(await fixtures.workspace(inviter), {
@@ -225,7 +227,13 @@ export async function requestSample(
   change: Change = {},
 ): Promise<Reply> {
   const { query, body, headers } = sampleOf(route, tenant);
-  const ids = { version: '1', number: '1', ...idsOf(route, tenant), ...change.ids };
+  const ids = {
+    version: '1',
+    number: '1',
+    name: A_VARIABLE,
+    ...idsOf(route, tenant),
+    ...change.ids,
+  };
   if (OF_A_BRANCH.includes(route.operationId)) {
     const { task_id: taskId = '', project_id: projectId = '' }: Record<string, string> = ids;
     if (isId(taskId)) await giveCommits(harness.repositories, { projectId, taskId });

@@ -95,6 +95,8 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'user.create': 'Create the account',
   'user.deactivate': 'Deactivate the account',
   'user.reset_two_factor': 'Reset the second factors',
+  'variable.removed': 'Remove a variable of a project',
+  'variable.set': 'Set a variable of a project',
   'workspace.create': 'Create the workspace',
   'workspace.delete': 'Delete the workspace',
   'workspace.export': 'Export the workspace',
