@@ -4,7 +4,7 @@ import { codesOfOtherKeys, sealedFactors } from '../server/identity/sign-in/seal
 import { knownSecrets } from '../server/main/server-secret.ts';
 import { rotate } from '../server/platform/sealing/rotate.ts';
 import { keyIdOf } from '../server/platform/sealing/sealing.ts';
-import { sealedVariables } from '../server/projects/variables/sealed-variables.ts';
+import { sealedVariables } from '../server/platform/variables/sealed-variables.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';

@@ -54,6 +54,7 @@ type ExampleName =
   | 'github_repository_id'
   | 'version'
   | 'number'
+  | 'name'
   | 'payment_method_id'
   | 'invite_token'
   | 'odoo_url';
@@ -86,6 +87,7 @@ export const EXAMPLES: Examples = {
   github_repository_id: '1296269',
   version: '1',
   number: '1',
+  name: 'PIP_INDEX_URL',
   payment_method_id: 'pm_FCN4xSt6qIDoQbWspGKp76Oa',
   odoo_url: 'https://erp.example.com',
   invite_token: 'GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY',

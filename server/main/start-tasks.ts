@@ -11,6 +11,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
 import { openPods, type PodsConfig } from '../platform/pods/open-pods.ts';
+import { openSealing } from '../platform/sealing/sealing.ts';
 import { startAgent } from '../runner/agents/start-agent.ts';
 import { agentRunner } from '../runner/worker/agent-runner.ts';
 import { checkWorker } from '../runner/worker/checks/check-worker.ts';
@@ -93,9 +94,11 @@ export async function startTasks(
   // Also unique after a restart under the same number.
   const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
   const instances = await openInstanceKeeper(config, { db, log, owner });
+  const secrets = await knownSecrets(config);
+  const sealing = secrets && openSealing(secrets, 'variables');
   const connectionsOf = targetsOf(db, {
     outgoing: openOutgoing(config.erp),
-    secrets: await knownSecrets(config),
+    secrets,
     onFault: (sentence) => log.warn(sentence),
   });
   const runner = agentRunner(db, {
@@ -106,6 +109,7 @@ export async function startTasks(
     startAgent: observer ? countAgents(startAgent, observer) : startAgent,
     repositories: kept,
     agentOf: agentsOf({ catalog, agents }),
+    sealing,
     onFault: (sentence) => log.warn(sentence),
     erpTargets: async (turn) => [
       ...((await instances?.targetsOf(turn)) ?? []),
@@ -137,7 +141,14 @@ export async function startTasks(
     podPrice: microUsd(catalog.pods.price_per_hour) as bigint,
     observer: codeObserver,
   });
-  const place = { driver: pods, directory: repositories, log, observer: codeObserver, canBegin };
+  const place = {
+    driver: pods,
+    directory: repositories,
+    log,
+    observer: codeObserver,
+    sealing,
+    canBegin,
+  };
   const checks = checkWorker(db, place);
   const deploys = deployer(db, { ...place, times: { drain } });
   worker.start();

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /**
  * The one place that removes secrets from texts that people read: logs of this server, of pods,
  * checks and deploys, and errors that quote another program. It hides values that the caller knows
@@ -62,14 +64,94 @@ export type Hide = (text: string, options?: { growing?: boolean }) => string;
  * stands before it, also where a line break divides it. JSON stays valid.
  */
 export function hiding(known: Iterable<string>): Hide {
-  const forms = [...new Set([...known].flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
+  const { forms, hide } = valuesOf(known);
   return (text, { growing = false } = {}) => {
-    let shown = text;
+    const shown = hide(text).replace(FORMAT, MASKED);
+    const open = OPEN.exec(shown)?.index ?? shown.length;
+    return growing ? shown.slice(0, Math.min(open, openFrom(shown, forms, SHORTEST_OPEN))) : shown;
+  };
+}
+
+/** Hides known values, and nothing that only looks like a secret: for texts that people act on. */
+export interface ValueHiding {
+  (text: string): string;
+  /** The same for a large text, which leaves other work of this process its turn. */
+  large(text: string): Promise<string>;
+  /** Begins a text that comes in pieces. */
+  inPieces(): HiddenPieces;
+}
+
+export interface HiddenPieces {
+  /** What can be shown by now: the end of it may be the beginning of a value, and is kept. */
+  add(piece: string): string;
+  /** What was kept; the next piece begins another text. */
+  end(): string;
+}
+
+/** In the forms in which `hiding` finds them. */
+export function hidingValues(known: Iterable<string>): ValueHiding {
+  const { forms, hide, large } = valuesOf(known);
+  return Object.assign(hide, { large, inPieces: () => piecesOf(forms, hide) });
+}
+
+/** Characters of a text in pieces that are kept at most, beside the longest form of a value. */
+const MOST_KEPT = 65_536;
+
+function piecesOf(forms: readonly string[], hide: (text: string) => string): HiddenPieces {
+  const most = MOST_KEPT + 2 * (forms[0]?.length ?? 0);
+  let kept = '';
+  const end = () => {
+    const shown = hide(kept);
+    kept = '';
+    return shown;
+  };
+  return {
+    add(piece) {
+      kept += piece;
+      const cut = openFrom(kept, forms, 1);
+      if (cut === kept.length) return end();
+      const shown = hide(kept.slice(0, cut));
+      // What ends as another value begins is not divided: the next piece tells which of them it is.
+      if (shown + hide(kept.slice(cut)) !== hide(kept)) return kept.length < most ? '' : end();
+      kept = kept.slice(cut);
+      return shown;
+    },
+    end,
+  };
+}
+
+/** All forms of these values, the longest first, and what hides them. */
+function valuesOf(known: Iterable<string>) {
+  const forms = [...new Set([...known].flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
+  const found = new Map<string, RegExp>();
+  const patternOf = (form: string) => {
+    const pattern = found.get(form) ?? divided(form);
+    found.set(form, pattern);
+    return pattern;
+  };
+  function* steps(text: string): Generator<string, void> {
     const joined = text.replaceAll(/[\r\n]/g, '');
-    for (const form of forms)
-      if (joined.includes(form)) shown = shown.replaceAll(divided(form), HIDDEN);
-    shown = shown.replace(FORMAT, MASKED);
-    return growing ? shown.slice(0, openFrom(shown, forms)) : shown;
+    let shown = text;
+    for (const form of forms) {
+      if (joined.includes(form)) shown = shown.replaceAll(patternOf(form), HIDDEN);
+      yield shown;
+    }
+  }
+  return {
+    forms,
+    hide(text: string): string {
+      let shown = text;
+      for (const step of steps(text)) shown = step;
+      return shown;
+    },
+    async large(text: string): Promise<string> {
+      let shown = text;
+      for (const step of steps(text)) {
+        shown = step;
+        await setImmediate();
+      }
+      return shown;
+    },
   };
 }
 
@@ -97,24 +179,31 @@ const divided = (form: string): RegExp =>
 /** The beginning of a secret that is shorter than this is left: it says nothing. */
 const SHORTEST_OPEN = 4;
 
-/** Where a secret begins that may go on after the end of this text; otherwise its end. */
-function openFrom(text: string, forms: readonly string[]): number {
-  let from = OPEN.exec(text)?.index ?? text.length;
+/**
+ * Where a value begins of which at least `shortest` characters are there, and that may go on after
+ * the end of this text; otherwise its end.
+ */
+function openFrom(text: string, forms: readonly string[], shortest: number): number {
+  let from = text.length;
   const longest = forms[0]?.length ?? 0;
-  const last = text.slice(-2 * longest).replaceAll('\n', '');
-  for (const form of forms)
-    for (let length = Math.min(form.length - 1, last.length); length >= SHORTEST_OPEN; length -= 1)
-      if (last.endsWith(form.slice(0, length))) {
-        from = Math.min(from, beforeLast(text, length));
+  const last = text.slice(-2 * longest).replaceAll(/[\r\n]/g, '');
+  for (const form of forms) {
+    const beginning = form.slice(0, shortest);
+    const first = Math.max(0, last.length - form.length + 1);
+    for (let at = last.indexOf(beginning, first); at >= 0; at = last.indexOf(beginning, at + 1))
+      if (form.startsWith(last.slice(at))) {
+        from = Math.min(from, beforeLast(text, last.length - at));
         break;
       }
+  }
   return from;
 }
 
 /** Where the last so many characters begin, line breaks aside. */
 function beforeLast(text: string, characters: number): number {
   let at = text.length;
-  for (let left = characters; left > 0 && at > 0; at -= 1) if (text[at - 1] !== '\n') left -= 1;
+  for (let left = characters; left > 0 && at > 0; at -= 1)
+    if (text[at - 1] !== '\n' && text[at - 1] !== '\r') left -= 1;
   return at;
 }
 

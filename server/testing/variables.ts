@@ -1,11 +1,9 @@
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { EXAMPLES } from '../http/examples.ts';
 import { openSealing } from '../platform/sealing/sealing.ts';
-import { contextOf } from '../projects/variables/sealed-variables.ts';
+import { contextOf } from '../platform/variables/sealed-variables.ts';
 import { SERVER_SECRET } from './odoo-connections.ts';
-
-/** The one that every tenant of a walk has. */
-export const A_VARIABLE = 'PIP_INDEX_URL';
 
 interface Wanted {
   by: { id: string };
@@ -23,7 +21,7 @@ export function variableFixtures(db: Database) {
   return {
     /** Returns its id. */
     variable: async (project_id: string, wanted: Wanted): Promise<string> => {
-      const { by, name = A_VARIABLE, value = 'a value', secret = false } = wanted;
+      const { by, name = EXAMPLES.name, value = 'a value', secret = false } = wanted;
       const { purposes = ['checks'], stage = null, serverSecret = SERVER_SECRET } = wanted;
       const sealing = openSealing({ current: serverSecret }, 'variables');
       const sealed = secret

@@ -9,12 +9,14 @@ import { contextOf, sealedConnections } from '../../erp/sealed-secrets.ts';
 import { sealedFactors } from '../../identity/sign-in/sealed-factors.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { SERVER_SECRET } from '../../testing/odoo-connections.ts';
+import { sealedVariables } from '../variables/sealed-variables.ts';
+import { variablesOf } from '../variables/variables-of.ts';
 import { rotate } from './rotate.ts';
 import { keyIdOf, openSealing } from './sealing.ts';
 
 const NEXT = 'the next secret for tests, which is also long enough';
 const both = { current: NEXT, previous: SERVER_SECRET };
-const all = [sealedFactors, sealedConnections];
+const all = [sealedFactors, sealedConnections, sealedVariables];
 const { databaseUrl, db, fixtures } = await startHarness();
 const person = await fixtures.user();
 const project = await fixtures.project({ userId: person.id });
@@ -63,7 +65,7 @@ test('killed in the middle, a rotation is finished by the next; servers with bot
     assert.equal(secretOf({ current: NEXT }, row), before.get(row.id));
   assert.deepEqual(
     (await rotate(db, both, all)).map(({ sealed }) => sealed),
-    [0, 0],
+    [0, 0, 0],
   );
 });
 
@@ -95,4 +97,29 @@ test('secrets of authenticator apps are sealed anew, too, also those of before k
     select secret as sealed, key_id as "keyId" from totp where user_id = ${person.id}`);
   const opened = openSealing({ current: NEXT }, 'factors').open(row, person.id);
   assert.equal(opened.toString(), 'twenty bytes of totp');
+});
+
+test('secrets of variables are sealed anew; one that does not open is named, and said to whoever needs it', async () => {
+  const by = person;
+  const name = 'TOKEN';
+  const own = await fixtures.project({ userId: person.id });
+  await fixtures.variable(own, { by, name, value: 'of the project', secret: true });
+  await fixtures.variable(own, { by, name: 'PLAIN', value: 'plain' });
+  const [, , done] = await rotate(db, both, all);
+  assert.deepEqual(done, { name: 'project_variable', sealed: 1, unopened: [] });
+  const wanted = { projectId: own, purpose: 'checks' } as const;
+  const { env, secrets } = await variablesOf(
+    db,
+    openSealing({ current: NEXT }, 'variables'),
+    wanted,
+  );
+  assert.deepEqual(env, { PLAIN: 'plain', TOKEN: 'of the project' });
+  assert.deepEqual(secrets, ['of the project']);
+  for (const sealing of [undefined, openSealing({ current: SERVER_SECRET }, 'variables')])
+    await assert.rejects(variablesOf(db, sealing, wanted), /secret TOKEN .* SERVER_SECRET/);
+
+  const serverSecret = 'a secret that no server of these has, long enough';
+  const lost = await fixtures.variable(own, { by, name: 'LOST', secret: true, serverSecret });
+  const [, , partly] = await rotate(db, both, all);
+  assert.deepEqual(partly, { name: 'project_variable', sealed: 0, unopened: [lost] });
 });

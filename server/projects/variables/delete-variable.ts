@@ -2,7 +2,7 @@ import { onProject } from '../../access/project.ts';
 import { sql } from '../../db/sql.ts';
 import { apiError } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
-import { auditRow } from '../../organizations/audit/audit.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
 import { variable } from './variable.ts';
 
 const variableNotFound = apiError(

@@ -2,16 +2,16 @@ import { onProject } from '../../access/project.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
 import { route } from '../../http/route.ts';
-import { actor, auditRow } from '../../organizations/audit/audit.ts';
+import { actor, auditRow } from '../../platform/audit/audit.ts';
 import type { Sealed, Sealing } from '../../platform/sealing/sealing.ts';
+import { contextOf } from '../../platform/variables/sealed-variables.ts';
+import { PURPOSES } from '../../platform/variables/variables-of.ts';
 import { isReserved } from './names.ts';
-import { contextOf } from './sealed-variables.ts';
 import {
   checkVariable,
   MOST_OF_PROJECT,
   MOST_VARIABLES,
   nameReserved,
-  PURPOSES,
   purposeRepeated,
   secretTooShort,
   stageNeedsDeploy,

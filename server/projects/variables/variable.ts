@@ -5,11 +5,8 @@ import { boolean, list, multilineText, object, oneOf, uuid } from '../../http/in
 import { resource } from '../../http/resource.ts';
 import { ids } from '../../http/route.ts';
 import { timestamp } from '../../http/timestamps.ts';
+import { PURPOSES } from '../../platform/variables/variables-of.ts';
 import { VARIABLE_NAME } from './names.ts';
-
-/** What a variable is for; stored in this order. */
-export const PURPOSES = ['setup', 'agent', 'checks', 'deploy'] as const;
-export type Purpose = (typeof PURPOSES)[number];
 
 export const MOST_VARIABLES = 100;
 /** Bytes in UTF-8. */

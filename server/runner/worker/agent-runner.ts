@@ -5,7 +5,13 @@ import { described, type ErpCall, openErpGateway, type TargetsOf } from '../../e
 import type { ModelLimits, Provider } from '../../platform/catalog/agent-fields.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { type Pod, type PodDriver, PodError } from '../../platform/pods/pod.ts';
-import { hiding } from '../../telemetry/hide-secrets.ts';
+import type { Sealing } from '../../platform/sealing/sealing.ts';
+import {
+  type Variables,
+  VariableUnreadable,
+  variablesOf,
+} from '../../platform/variables/variables-of.ts';
+import { hiding, hidingValues, type ValueHiding } from '../../telemetry/hide-secrets.ts';
 import {
   type AgentCommand,
   AgentError,
@@ -22,6 +28,8 @@ import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
 import { ARTIFACTS, artifactCollector } from './collect-artifacts.ts';
+import { hidingChunks } from './hiding-chunks.ts';
+import { hidingWork } from './hiding-work.ts';
 import { secretsOf } from './known-secrets.ts';
 import { podLog } from './pod-log.ts';
 import { keepSession, lostMeanwhile, openPod, podFilled, restPod, type TaskPod } from './pods.ts';
@@ -58,12 +66,20 @@ export interface AgentRunnerOptions {
   agentOf(model: string | null): ChosenAgent | undefined;
   /** The Odoo servers that the agent of a turn may use; none by default. */
   erpTargets?: TargetsOf;
+  /** Opens the secrets of projects. */
+  sealing?: Sealing | undefined;
   /** What an operator must know of a provider, as a sentence. */
   onFault?: (sentence: string) => void;
 }
 
 /** Where a turn takes place; `pushed` says what people have done to its branch meanwhile. */
-type Place = TaskPod & { given: GivenFiles; pushed: string | undefined; calls: ToolCalls };
+type Place = TaskPod & {
+  given: GivenFiles;
+  pushed: string | undefined;
+  calls: ToolCalls;
+  variables: Variables;
+  hideValues: ValueHiding;
+};
 
 /** Carries out turns with the agents of the catalog, each in the pod of its task. */
 export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
@@ -72,7 +88,14 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
   const perProject = options.filesPerProject;
   const collect = artifactCollector({ db, files, repositories, perProject });
 
-  async function run(turn: Turn, work: TurnWork): Promise<{ text: string }> {
+  async function run(turn: Turn, open: TurnWork): Promise<{ text: string }> {
+    // What a turn has learned, the next one may know: also one that gets no secret shows none.
+    const withSecrets = turn.mode === 'build';
+    const { projectId } = turn;
+    const wanted = { projectId, purpose: 'agent', withSecrets } as const;
+    const variables = await variablesOf(db, options.sealing, wanted);
+    const hideValues = hidingValues(variables.secrets);
+    const work = hidingWork(open, hideValues);
     const chosen = options.agentOf(turn.model);
     if (chosen === undefined)
       throw new TurnFailed(`The model ${turn.model} is not offered any more: choose another one.`);
@@ -88,12 +111,13 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       if (pushed !== undefined) await work.append({ type: 'notice', payload: { text: pushed } });
       const given = await giveAttachments({ db, files, repositories }, turn, pod);
       const calls = toolCalls();
-      const { text } = await converse(turn, work, chosen, { ...opened, given, pushed, calls });
+      const place = { ...opened, given, pushed, calls, variables, hideValues };
+      const text = hideValues((await converse(turn, work, chosen, place)).text);
       if (turn.mode === 'build') {
         const made = await commit(turn, work, pod, { text, agent: chosen.agent.id });
         if (made === undefined && calls.allFailed())
           await work.append({ type: 'notice', payload: { text: NOTHING_DONE } });
-        await collect(turn, work, pod.files);
+        await collect(turn, work, pod.files, hideValues);
       }
       return { text };
     } catch (error) {
@@ -134,7 +158,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     turn: Turn,
     work: TurnWork,
     { agent, provider, modelId, model, sessionModel, limits = {}, costOf }: ChosenAgent,
-    { pod, session: resume, given, pushed, calls }: Place,
+    { pod, session: resume, given, pushed, calls, variables, hideValues }: Place,
   ): Promise<TurnResult> {
     const ending = new AbortController();
     const signal = AbortSignal.any([work.signal, ending.signal]);
@@ -143,7 +167,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       failed ??= { error };
       ending.abort(error);
     };
-    const chunks = gatherChunks(work.append, fail);
+    const chunks = hidingChunks(gatherChunks(work.append, fail), hideValues);
     const costs = agentCosts({ work, chunks, model: modelId, costOf, onError: fail });
     const notice = (text: string) => chunks.event({ type: 'notice', payload: { text } });
     const { onFault = () => undefined } = options;
@@ -175,10 +199,11 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       await gateway?.close();
       throw error;
     });
-    const reached = reaching(agent, model, gateway, erp);
-    const hide = hiding(
-      secretsOf(reached.agent.env, [gateway?.token, provider?.key(), ...(erp?.secrets ?? [])]),
-    );
+    const { agent: launched, sockets } = reaching(agent, model, gateway, erp);
+    const hide = hiding([
+      ...secretsOf(launched.env, [gateway?.token, provider?.key(), ...(erp?.secrets ?? [])]),
+      ...variables.secrets,
+    ]);
     const log = podLog(db, turn, pod.id, hide);
     let session: AgentSession | undefined;
     try {
@@ -189,7 +214,9 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         signal,
         onUpdate,
         room: chunks.room,
-        ...reached,
+        // Where its model is, and what pays for it, no project replaces.
+        agent: { ...launched, env: { ...variables.env, ...launched.env } },
+        ...(sockets && { sockets }),
         model: sessionModel?.replaceAll('{model}', model),
         ...(resume === undefined ? {} : { resume: resume.id, spentBefore: resume.spent }),
         onNotice: log.line,
@@ -247,6 +274,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
           throw new TurnFailed(`${error.message}. Send a message to try again.`, { cause: error });
         if (error instanceof RemoteFailed && error.passes)
           throw new TurnFailed(`${error.message} Send a message to try again.`, { cause: error });
+        if (error instanceof VariableUnreadable) throw new TurnFailed(error.message);
         if (error instanceof RepositoryError) throw new TurnFailed(error.message);
         throw error;
       }),

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -5,6 +6,7 @@ import { type FileStore, FileStoreUnavailable } from '../../platform/files/file-
 import { ARTIFACT_BYTES } from '../../platform/files/limits.ts';
 import { type Refusal, storeArtifact } from '../../platform/files/store-artifact.ts';
 import { PodError, type PodFiles } from '../../platform/pods/pod.ts';
+import { hidingValues, type ValueHiding } from '../../telemetry/hide-secrets.ts';
 import type { Turn } from './claim.ts';
 import { LostLease } from './lease.ts';
 import { isOutside, makeRoom } from './make-room.ts';
@@ -29,7 +31,8 @@ interface ArtifactPlace {
  * Stores what the agent of a turn has left in its folder, and empties the folder. A file that the
  * turn has stored already, before its worker died, is not stored again. What cannot be kept is
  * reported as an event, and the turn goes on; while the file store cannot be used, nothing is
- * removed. At most one file at a time is in the memory of this process. Throws LostLease.
+ * removed. `hide` removes secrets from texts and names. At most one file at a time is in the memory
+ * of this process. Throws LostLease.
  */
 export function artifactCollector(place: ArtifactPlace) {
   let last: Promise<unknown> = Promise.resolve();
@@ -39,7 +42,12 @@ export function artifactCollector(place: ArtifactPlace) {
     return result;
   };
 
-  return async (turn: Turn, work: TurnWork, pod: PodFiles): Promise<void> => {
+  return async (
+    turn: Turn,
+    work: TurnWork,
+    pod: PodFiles,
+    hide: ValueHiding = hidingValues([]),
+  ): Promise<void> => {
     const refused: string[] = [];
     const found = await filesIn(pod, refused);
     if (found === undefined) return;
@@ -52,7 +60,7 @@ export function artifactCollector(place: ArtifactPlace) {
         refused.push(`${found.length - index} more files: a turn may leave ${INWORDS}`);
         break;
       }
-      const outcome = await alone(() => keep(place, { turn, path, stored, pod }));
+      const outcome = await alone(() => keep(place, { turn, path, stored, pod, hide }));
       if (outcome === 'unavailable') {
         for (const done of kept) await pod.remove(`${ARTIFACTS}/${done}`).catch(() => {});
         const text = `${NOT_STORED}${refused.length > 0 ? `\n\n${notKept(refused)}` : ''}`;
@@ -122,15 +130,16 @@ interface Kept {
   path: string;
   stored: Map<string, string>;
   pod: PodFiles;
+  hide: ValueHiding;
 }
 
 /** The bytes of the file, or why it is not kept; `unavailable` while the store is. */
-async function keep(place: ArtifactPlace, { turn, path, stored, pod }: Kept) {
-  const content = await pod
-    .read(`${ARTIFACTS}/${path}`, { maxBytes: ARTIFACT_BYTES })
-    .catch(refuse);
-  if (typeof content === 'string') return content;
-  if (content === undefined) return 'it cannot be read';
+async function keep(place: ArtifactPlace, { turn, path: named, stored, pod, hide }: Kept) {
+  const read = await pod.read(`${ARTIFACTS}/${named}`, { maxBytes: ARTIFACT_BYTES }).catch(refuse);
+  if (typeof read === 'string') return read;
+  if (read === undefined) return 'it cannot be read';
+  const content = await hiddenIn(read, hide);
+  const path = hide(named);
   if (stored.get(path) === createHash('sha256').update(content).digest('hex'))
     return content.length;
   const { taskId, turnId, fence } = turn;
@@ -143,6 +152,14 @@ async function keep(place: ArtifactPlace, { turn, path, stored, pod }: Kept) {
   if ('stored' in result) return content.length;
   if (result.refused === 'lost_fence') throw new LostLease(turn);
   return REASONS[result.refused];
+}
+
+/** A text without secrets; whatever else it is, as it is. */
+async function hiddenIn(content: Buffer, hide: ValueHiding): Promise<Buffer> {
+  if (!isUtf8(content) || content.includes(0)) return content;
+  const text = content.toString();
+  const shown = await hide.large(text);
+  return shown === text ? content : Buffer.from(shown);
 }
 
 const REASONS: Record<Exclude<Refusal, 'lost_fence'>, string> = {

@@ -3,6 +3,7 @@ import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts
 import { type GitHub, HostError, hasPassed, readCheckLog } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { hiding } from '../../telemetry/hide-secrets.ts';
 import { commandLog } from './commands/command-log.ts';
 
 const BATCH = 10;
@@ -27,7 +28,7 @@ export async function storeCheckLogs(db: Database, github: GitHub, log: Logger):
      order by c.completed_at limit ${BATCH}`);
   let stored = 0;
   for (const { id, hostCheckId, ...place } of due) {
-    const text = commandLog();
+    const text = commandLog(hiding([]));
     try {
       text.add(Buffer.from(await readCheckLog(github, place, hostCheckId)));
     } catch (error) {

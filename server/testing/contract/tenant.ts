@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { EXAMPLES } from '../../http/examples.ts';
 import type { Route } from '../../http/route.ts';
 import type { User } from '../fixtures.ts';
 import type { Harness, Reply } from '../harness.ts';
 import { attach, produce } from '../stored-files.ts';
 import { giveCommits } from '../task-branch.ts';
 import { succeededTopUp } from '../top-ups.ts';
-import { A_VARIABLE } from '../variables.ts';
 import { onGithub } from './github-ids.ts';
 import type { IdField } from './id-fields.ts';
 
@@ -230,7 +230,7 @@ export async function requestSample(
   const ids = {
     version: '1',
     number: '1',
-    name: A_VARIABLE,
+    name: EXAMPLES.name,
     ...idsOf(route, tenant),
     ...change.ids,
   };

@@ -119,7 +119,8 @@ export async function describeWorld(
   const examples: Record<string, object> = {};
   for (const route of table) {
     const { query, headers, body } = sampleOf(route, kept, odooUrl);
-    const path = { version: EXAMPLES.version, number: EXAMPLES.number, ...idsOf(route, kept) };
+    const { version, number, name } = EXAMPLES;
+    const path = { version, number, name, ...idsOf(route, kept) };
     const cursor = await secondPage(url, route, path, caller);
     examples[route.operationId] = { path, query: { ...query, ...cursor }, header: headers, body };
   }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import type { PodDriver } from '../../../platform/pods/pod.ts';
+import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { openPlaces, type Places } from '../commands/places.ts';
 import { lookAtHeads } from './look-at-heads.ts';
@@ -13,6 +14,8 @@ interface CheckWorkerOptions {
   directory: string;
   log: Logger;
   observer?: CodeObserver | undefined;
+  /** Opens the secrets of projects. */
+  sealing?: Sealing | undefined;
   /** Whether suites can be begun now; always by default. */
   canBegin?: (() => boolean) | undefined;
   times?: Partial<CheckTimes>;
@@ -40,9 +43,9 @@ const AT_ONCE = 2;
 
 /** Runs the checks of pull requests of the local host. Any number of processes may do so. */
 export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
-  const { driver, directory, log, observer, canBegin = () => true } = options;
+  const { driver, directory, log, observer, sealing, canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
-  const place = { db, driver, directory, log, observer, times };
+  const place = { db, driver, directory, log, observer, sealing, times };
   const suites = openPlaces({
     name: 'checks',
     log,

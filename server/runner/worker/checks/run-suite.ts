@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { BUILD_FILE, gitDirOf, readBuildFile } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
+import type { Sealing } from '../../../platform/sealing/sealing.ts';
+import { readVariables } from '../../../platform/variables/variables-of.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';
 import {
@@ -23,6 +25,8 @@ interface SuitePlace extends CommandPlace {
   db: Database;
   log: Logger;
   observer?: CodeObserver | undefined;
+  /** Opens the secrets of projects. */
+  sealing?: Sealing | undefined;
   times: SuiteTimes;
 }
 
@@ -125,7 +129,8 @@ async function runOne(
   run: Run,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, log } = place;
+  const { db, log, sealing } = place;
+  const { taskId, projectId, head: commit } = suite;
   const podId = randomUUID();
   await beginRun(db, suite, run, podId);
   let storing: Promise<void> = Promise.resolve();
@@ -135,7 +140,10 @@ async function runOne(
       // Its end is stored later, or another worker has it.
       .catch((err) => log.debug({ err, suite: suite.id }, 'a log could not be stored'));
   };
-  const { taskId, projectId, head: commit } = suite;
+  // Of this purpose alone: nobody has approved what runs here.
+  const variables = await readVariables(db, sealing, { projectId, purpose: 'checks' });
+  if ('fault' in variables)
+    return endRun(db, suite, run, { conclusion: 'failure', log: `${variables.fault}\n` });
   const end = await runCommand(
     place,
     {
@@ -143,6 +151,7 @@ async function runOne(
       projectId,
       commit,
       run: run.command,
+      variables,
       timeout: run.timeoutMinutes * 60_000,
       env: { GUILDHALL_TASK_ID: taskId, GUILDHALL_HEAD_SHA: commit },
     },

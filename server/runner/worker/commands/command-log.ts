@@ -1,3 +1,4 @@
+import type { Hide } from '../../../telemetry/hide-secrets.ts';
 import { outputOf } from './output.ts';
 
 /** What a command has written, of which the end is kept. */
@@ -11,9 +12,9 @@ export interface CommandLog {
 export const KEPT_BYTES = 262_144;
 const LEFT_OUT = '[What was written before was left out.]\n';
 
-/** Of a command that is given no secret: what has the form of a well-known key is hidden. */
-export function commandLog(): CommandLog {
-  const output = outputOf(KEPT_BYTES - LEFT_OUT.length);
+/** `hide` removes the secrets that the command was given. */
+export function commandLog(hide: Hide): CommandLog {
+  const output = outputOf(KEPT_BYTES - LEFT_OUT.length, hide);
   return {
     add: output.add,
     text(options) {

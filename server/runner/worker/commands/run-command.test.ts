@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gitDirOf } from '../../../code/repositories/git.ts';
 import { PodError } from '../../../platform/pods/pod.ts';
+import type { Variables } from '../../../platform/variables/variables-of.ts';
 import { builtTasks } from '../../../testing/built-tasks.ts';
 import { gitWith } from '../../../testing/git-client.ts';
 import { startHarness } from '../../../testing/harness.ts';
@@ -23,6 +24,7 @@ const FILES = { 'a.txt': 'one\n', 'b c.txt': 'two\n' };
 const { projectId, head } = await built(FILES);
 
 interface Run extends Partial<CommandOptions> {
+  variables?: Variables;
   commit?: string;
   timeout?: number;
   podId?: string;
@@ -36,6 +38,7 @@ const runIn = (driver: TestPods, run: string, { commit = head, ...options }: Run
       projectId,
       commit,
       run,
+      variables: options.variables ?? { env: {}, secrets: [] },
       env: { GUILDHALL_HEAD_SHA: commit },
       timeout: options.timeout ?? 60_000,
     },

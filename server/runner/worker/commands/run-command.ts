@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Pod, type PodDriver, PodError, type PodProcess } from '../../../platform/pods/pod.ts';
+import type { Variables } from '../../../platform/variables/variables-of.ts';
+import { hiding } from '../../../telemetry/hide-secrets.ts';
 import { type CommandLog, commandLog } from './command-log.ts';
 import { type CommitOf, fillPod } from './fill-pod.ts';
 
@@ -16,7 +18,9 @@ export interface CommandOrder extends CommitOf {
   podId: string;
   /** For `sh -c`. */
   run: string;
-  /** Variables beside those of every command. */
+  /** Those of the project. */
+  variables: Variables;
+  /** Ours, beside those of every command; they win over those of the project. */
   env: Readonly<Record<string, string>>;
   /** Milliseconds that it may take. */
   timeout: number;
@@ -75,17 +79,17 @@ export async function runCommand(
 
 async function runIn(
   pod: Pod,
-  { run, env, timeout }: CommandOrder,
+  { run, variables, env, timeout }: CommandOrder,
   signal: AbortSignal,
   onLog: (log: string) => void,
 ): Promise<CommandEnd> {
   const late = AbortSignal.timeout(timeout);
-  const log = commandLog();
+  const log = commandLog(hiding(variables.secrets));
   const process = await pod.exec({
     command: 'sh',
     args: ['-c', IN_ORDER, 'sh', run],
     tree: 'writable',
-    env: { CI: 'true', ...env },
+    env: { ...variables.env, CI: 'true', ...env },
     signal: AbortSignal.any([signal, late]),
   });
   const following = follow(process, log, onLog);

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BUILD_FILE, gitDirOf, readBuildFile } from '../../../code/index.ts';
 import { type Database, DatabaseUnavailable } from '../../../db/database/database.ts';
+import type { Sealing } from '../../../platform/sealing/sealing.ts';
+import { readVariables } from '../../../platform/variables/variables-of.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';
 import { type DeployEnd, endDeploy, type HeldDeploy, storeLog, storePod } from './hold.ts';
 
@@ -10,6 +12,11 @@ export const MOST_ATTEMPTS = 3;
 /** How long the command of a deploy may take, in milliseconds. */
 const TIMEOUT_MS = 3_600_000;
 
+export interface DeployPlace extends CommandPlace {
+  /** Opens the secrets of projects. */
+  sealing?: Sealing | undefined;
+}
+
 /**
  * Carries out a deploy that this process holds: runs the command of its stage, as the merged commit
  * has it, in a pod, and stores what came of it. Rejects with the reason of `signal`, and when git or
@@ -17,7 +24,7 @@ const TIMEOUT_MS = 3_600_000;
  */
 export async function carryOutDeploy(
   db: Database,
-  place: CommandPlace,
+  place: DeployPlace,
   deploy: HeldDeploy,
   signal: AbortSignal,
 ): Promise<DeployEnd['state'] | undefined> {
@@ -59,7 +66,7 @@ const GIVEN_UP =
 /** Undefined once it is another worker's. */
 async function run(
   db: Database,
-  place: CommandPlace,
+  place: DeployPlace,
   deploy: HeldDeploy,
   signal: AbortSignal,
 ): Promise<DeployEnd | undefined> {
@@ -72,6 +79,9 @@ async function run(
       state: 'success',
       reason: `${BUILD_FILE} has no command for ${stage}: nothing was run.`,
     };
+  const wanted = { projectId, purpose: 'deploy', stage } as const;
+  const variables = await readVariables(db, place.sealing, wanted);
+  if ('fault' in variables) return { state: 'failed', reason: variables.fault };
   const podId = randomUUID();
   if (!(await storePod(db, deploy, podId))) return undefined;
   const log = keepLog(db, deploy);
@@ -80,6 +90,7 @@ async function run(
     projectId,
     commit,
     run: command,
+    variables,
     timeout: TIMEOUT_MS,
     env: {
       GUILDHALL_DEPLOY_ID: id,

@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Database, DatabaseUnavailable } from '../../../db/database/database.ts';
 import type { CodeObserver } from '../code-metrics.ts';
-import type { CommandPlace } from '../commands/run-command.ts';
-import { carryOutDeploy, MOST_ATTEMPTS } from './carry-out.ts';
+import { carryOutDeploy, type DeployPlace, MOST_ATTEMPTS } from './carry-out.ts';
 import {
   deploysDue,
   endDeploy,
@@ -27,7 +26,7 @@ interface Deployer {
   abandon(): Promise<void>;
 }
 
-interface DeployerOptions extends CommandPlace {
+interface DeployerOptions extends DeployPlace {
   log: Logger;
   observer?: CodeObserver | undefined;
   /** Whether deploys can be begun now; always by default. */

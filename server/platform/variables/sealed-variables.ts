@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.ts';
-import type { SealedRow, SealedValues } from '../../platform/sealing/rotate.ts';
+import type { SealedRow, SealedValues } from '../sealing/rotate.ts';
 
 interface Place {
   project_id: string;
