@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { mintKey } from '../identity/keys/key.ts';
 import { SECRET_FORMS } from '../testing/secret-forms.ts';
-import { HIDDEN, hiding, holdsSecret, withoutSecrets } from './hide-secrets.ts';
+import { HIDDEN, hiding, hidingValues, holdsSecret, withoutSecrets } from './hide-secrets.ts';
 
 /** Secrets are hidden by their value or their exact form, never by the words around them. */
 
@@ -175,4 +175,54 @@ test('a text full of beginnings takes time in proportion to its length', () => {
   const hide = hiding([SECRET]);
   for (const part of ['-----BEGIN PRIVATE KEY-----', '://', 'sk-', 'eyJ', 'p4ss'])
     hide(part.repeat(500_000 / part.length), { growing: true });
+});
+
+test('a known value is hidden however a text is cut into pieces, and what is no value is kept only until the next one', () => {
+  const values = [
+    letters(20),
+    'abcdefgh1234',
+    'cdefgh',
+    'abababab',
+    'two lines\nof which one is long enough',
+  ];
+  const hide = hidingValues(values);
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(fc.constantFrom(...values, 'ab', '\r\n', 'cdef'), fc.string({ maxLength: 6 })),
+        { maxLength: 8 },
+      ),
+      fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+      (parts, lengths) => {
+        const text = parts.join(' ');
+        const pieces = hide.inPieces();
+        let shown = '';
+        for (let at = 0; at < text.length; ) {
+          const length = lengths.next().value as number;
+          shown += pieces.add(text.slice(at, at + length));
+          at += length;
+        }
+        shown += pieces.end();
+        assert.equal(shown, hide(text));
+        for (const value of values) assert.ok(!shown.includes(value));
+      },
+    ),
+  );
+  const pieces = hide.inPieces();
+  assert.deepEqual([pieces.add('see abc'), pieces.add('x')], ['see ', 'abcx']);
+  assert.deepEqual([pieces.add('cdef'), pieces.end(), pieces.add('gh!')], ['', 'cdef', 'gh!']);
+});
+
+test('what only looks like a secret stays in a text that people act on, also a large one', async () => {
+  const hide = hidingValues(['main road']);
+  const text = `ghp_${letters(40)} https://a:password@b.example main roads`;
+  const shown = `ghp_${letters(40)} https://a:password@b.example ***s`;
+  assert.deepEqual([hide(text), await hide.large(text)], [shown, shown]);
+  assert.equal(hidingValues([])(text), text);
+});
+
+test('many large values are looked for in a moment, also at the end of a text that grows', () => {
+  const hide = hiding(Array.from({ length: 100 }, (_, n) => `${n} ${letters(2_000)}`));
+  const text = 'an ordinary line of a log\n'.repeat(10_000);
+  assert.equal(hide(text, { growing: true }), text);
 });

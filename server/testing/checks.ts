@@ -6,6 +6,7 @@ import { type CheckTimes, checkWorker } from '../runner/worker/checks/check-work
 import type { Harness } from './harness.ts';
 import { mergesOn } from './merges.ts';
 import { until } from './until.ts';
+import { VARIABLES } from './variables.ts';
 
 /** A check of a build file: its name and its command. */
 const buildFile = (checks: Record<string, string>): string =>
@@ -62,6 +63,7 @@ export async function checksOn(harness: Harness) {
       const worker = checkWorker(db, {
         driver,
         directory,
+        sealing: VARIABLES,
         log: pino({ level: 'silent' }),
         times: {
           poll: 25,

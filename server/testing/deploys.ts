@@ -10,6 +10,7 @@ import type { Harness } from './harness.ts';
 import { mergesOn } from './merges.ts';
 import { makePods } from './pods.ts';
 import { until } from './until.ts';
+import { VARIABLES } from './variables.ts';
 
 interface ShownDeploy {
   id: string;
@@ -58,6 +59,7 @@ export async function deploysOn(harness: Harness) {
       deployer(db, {
         driver: by,
         directory,
+        sealing: VARIABLES,
         log,
         times: { poll: 50, again: 0, drain: 0, ...times },
       }),

@@ -5,6 +5,9 @@ import { openSealing } from '../platform/sealing/sealing.ts';
 import { contextOf } from '../platform/variables/sealed-variables.ts';
 import { SERVER_SECRET } from './odoo-connections.ts';
 
+/** Opens the secrets of variables, as the servers of tests seal them. */
+export const VARIABLES = openSealing({ current: SERVER_SECRET }, 'variables');
+
 interface Wanted {
   by: { id: string };
   name?: string;

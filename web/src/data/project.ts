@@ -57,6 +57,13 @@ export const mergeTargetsQuery = (project_id: string) =>
     },
   });
 
+export const variablesQuery = (project_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id, 'variables'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/projects/{project_id}/variables', { project_id }, { signal }),
+  });
+
 /** The connected accounts on GitHub: of the workspace, or of the person of a personal project. */
 export const installationsQuery = (org_id: string | undefined) =>
   queryOptions({

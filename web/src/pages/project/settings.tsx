@@ -14,6 +14,7 @@ import { ChangeOwner } from './change-owner.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { ErpConnections } from './erp-connections.tsx';
 import type { Project } from './project.ts';
+import { Variables } from './variables.tsx';
 
 /** What a project is called, what it is built for, what its tasks may cost, and its end. */
 export function ProjectSettings(): ReactNode {
@@ -27,6 +28,7 @@ export function ProjectSettings(): ReactNode {
     <>
       {/* The form begins anew when the project has changed. */}
       <General key={project.updated_at} project={project} may={may('update_project')} />
+      {may('list_variables') && <Variables projectId={project.id} />}
       <ErpConnections project={project} />
       <Section title="Owner, archive and end">
         {may('claim_project') && (
