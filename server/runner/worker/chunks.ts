@@ -16,7 +16,7 @@ export const TURN_EVENT_BYTES = 64 * 1024 ** 2;
 export const TURN_EVENTS = 50_000;
 
 /** `messageId`: which message it is a piece of, where the agent says so. */
-interface Piece {
+export interface Piece {
   type: 'message' | 'thought';
   text: string;
   messageId?: string;
