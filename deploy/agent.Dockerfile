@@ -10,7 +10,7 @@ FROM node:26.10.0-slim
 LABEL org.opencontainers.image.licenses=Apache-2.0
 # A new volume takes over the owner of the folder that it is mounted on.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates git \
+  && apt-get install --yes --no-install-recommends ca-certificates git ripgrep \
   && rm -rf /var/lib/apt/lists/* \
   && mkdir --parents /pod/work /pod/home \
   && chown --recursive 1000:1000 /pod

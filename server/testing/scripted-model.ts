@@ -7,6 +7,9 @@ export const CHANGED_PLAN = 'The changed plan: write hello.txt, and nothing else
 /** A request for changes that has this in it gets the changed plan. */
 export const CHANGE = 'Say in the plan that nothing else changes.';
 
+/** What the prompts of turns have in them. */
+const PROMPTS = ['Write a plan for the following', 'This plan was approved'];
+
 /**
  * A model that looks around and then plans. It tries to write in a plan turn, too, where the agent
  * must not let it.
@@ -18,10 +21,14 @@ export function scriptedModel({ look, write }: Pick<InstalledAgent, 'look' | 'wr
     return name === undefined ? undefined : { name, input: calls[name] as object };
   };
   let steps = 0;
-  return ({ all, tools, afterTool }: Asked): Reply => {
+  let prompt = '';
+  return ({ all, tools }: Asked): Reply => {
     // Agents also ask for titles and the like, without tools.
     if (tools.length === 0) return { text: 'A title', usage };
-    if (!afterTool) steps = 0;
+    // Not by the last message: some agents add reminders of their own after the result of a tool.
+    const now = [...PROMPTS, CHANGE].map((text) => all.split(text).length).join();
+    if (now !== prompt) steps = 0;
+    prompt = now;
     steps += 1;
     const tool = (steps === 1 ? call(tools, look) : undefined) ?? call(tools, write);
     if (steps <= 2 && tool !== undefined)

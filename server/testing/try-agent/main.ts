@@ -116,35 +116,39 @@ async function prepare(values: Values): Promise<Trial> {
   const known = AGENTS.find(({ id }) => id === NAMES[name]);
   if (known === undefined)
     throw new Refusal(`--agent must be one of ${Object.keys(NAMES).join(', ')} or sandbox.`);
-  const found = installed(known, values.folder === undefined ? [] : [values.folder]);
-  if (found === undefined)
-    throw new Refusal(
-      `${known.program} is not installed: run \`npm install ${PACKAGES[name]}\` in an empty folder, and ` +
-        'name that with --folder.',
-    );
-  const prices = pricesOf(values.prices ?? (values.scripted ? '1,10' : '0,0'));
   const api = apiOf(name, known, values.api);
-  const begun = { agent: found.id, version: await versionOf(found.command ?? ''), api };
-  const parts = { api, entry: found, prices };
-  if (values.scripted === true) {
-    const provider = await startProvider({ reply: scriptedModel(known) });
-    const url = api === 'openai' ? `${provider.url}/v1` : provider.url;
-    const catalog = catalogOf({ ...parts, url, key: 'TRIAL_KEY', model: SCRIPTED_MODEL });
-    const env = { TRIAL_KEY: 'a-scripted-model-takes-any-key' };
-    return { ...begun, model: SCRIPTED_MODEL, catalog, env, end: provider.close };
-  }
+  const prices = pricesOf(values.prices ?? (values.scripted ? '1,10' : '0,0'));
   const key = values['key-env'] ?? PROVIDERS[api].key;
   const secret = process.env[key]?.trim() ?? '';
-  if (secret === '')
+  if (values.scripted !== true && secret === '')
     throw new Refusal(
-      `There is no key: set ${key}, or name another variable with --key-env. With --scripted, no key is ` +
-        'needed.',
+      `There is no key: set ${key}, or name another variable with --key-env. With --scripted, no ` +
+        'key is needed.',
     );
-  if (values.model === undefined)
+  const { model = values.scripted === true ? SCRIPTED_MODEL : undefined } = values;
+  if (model === undefined)
     throw new Refusal('--model is missing: name a model as your provider does.');
-  const url = values['base-url'] ?? PROVIDERS[api].url;
-  const catalog = catalogOf({ ...parts, url, key, model: values.model });
-  return { ...begun, model: values.model, catalog, env: { [key]: secret }, end };
+  const entry = installed(known, values.folder === undefined ? [] : [values.folder]);
+  if (entry === undefined)
+    throw new Refusal(
+      `${known.program} is not installed: run \`npm install ${PACKAGES[name]}\` in an empty ` +
+        'folder, and name that with --folder.',
+    );
+  const begun = { agent: entry.id, version: await versionOf(entry.command ?? ''), api, model };
+  if (values.scripted !== true) {
+    const url = values['base-url'] ?? PROVIDERS[api].url;
+    return {
+      ...begun,
+      catalog: catalogOf({ api, url, key, model, entry, prices }),
+      env: { [key]: secret },
+      end,
+    };
+  }
+  const provider = await startProvider({ reply: scriptedModel(known) });
+  const url = api === 'openai' ? `${provider.url}/v1` : provider.url;
+  const env = { TRIAL_KEY: 'a-scripted-model-takes-any-key' };
+  const catalog = catalogOf({ api, url, key: 'TRIAL_KEY', model, entry, prices });
+  return { ...begun, catalog, env, end: provider.close };
 }
 
 function apiOf(name: string, { api }: InstalledAgent, wanted: string | undefined): Api {
