@@ -67,7 +67,7 @@ for (const path of documents) {
     // The peers have scripts of their own.
     for (const [, script = ''] of path.startsWith('bench/')
       ? []
-      : text.matchAll(/npm run ([\w-]+)/g))
+      : text.matchAll(/npm run ([\w-]+(?::\w+)*)/g))
       assert.ok(script in scripts, `npm run ${script}`);
   });
 }
