@@ -2823,6 +2823,19 @@ COMMENT ON TABLE project_grant IS 'A role set for a person on a project: an over
 COMMENT ON COLUMN project_grant.scope IS 'Constant: with role_id it refers to a role of a project.';
 COMMENT ON COLUMN project_grant.assignable IS 'Constant: with role_id it refers to a role that can be assigned.';
 
+CREATE TABLE project_network_host (
+  project_id uuid NOT NULL,
+  purpose text NOT NULL,
+  host text NOT NULL,
+  CONSTRAINT project_network_host_pkey PRIMARY KEY (project_id, purpose, host),
+  CONSTRAINT project_network_host_host_check CHECK ((((length(host) >= 1) AND (length(host) <= 261)) AND (host = lower(host)))),
+  CONSTRAINT project_network_host_is_pattern CHECK (((host ~ '^(\*\.)?[a-z0-9_.-]+(:(80|443))?$'::text) AND (host !~ '^[0-9.]+(:[0-9]+)?$'::text))),
+  CONSTRAINT project_network_host_purpose_check CHECK ((purpose = ANY (ARRAY['setup'::text, 'agent'::text, 'checks'::text, 'deploy'::text]))),
+  CONSTRAINT project_network_host_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE project_network_host IS 'A host that processes of the project may reach, beside those that the operator gives to all.';
+COMMENT ON COLUMN project_network_host.host IS 'A name, or `*.` and a name for all below it; with a port, or for the ports 443 and 80.';
+
 CREATE TABLE project_storage (
   project_id uuid NOT NULL,
   files bigint DEFAULT 0 NOT NULL,
@@ -3910,6 +3923,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pod_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON project_network_host TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_variable TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON provider_attempt TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pull_request TO guildhall_app;

@@ -47,6 +47,7 @@ interface RouteDeps {
     | 'repositories'
     | 'erp'
     | 'erpPrograms'
+    | 'network'
     | 'previousServerSecret'
   > &
     ShownConfig;
@@ -90,6 +91,7 @@ export const routes = ({
     publicUrl: config.publicUrl,
     github,
     branches: openBranches(config.repositories),
+    network: config.network,
   }),
   ...variableRoutes(sealingOf('variables', serverSecret, config)),
   ...taskRoutes({

@@ -13,6 +13,7 @@ import { openOutgoing } from '../platform/outgoing/outgoing.ts';
 import { openPods, type PodsConfig } from '../platform/pods/open-pods.ts';
 import { openSealing } from '../platform/sealing/sealing.ts';
 import { startAgent } from '../runner/agents/start-agent.ts';
+import { networkOf } from '../runner/network/network.ts';
 import { agentRunner } from '../runner/worker/agent-runner.ts';
 import { checkWorker } from '../runner/worker/checks/check-worker.ts';
 import { measureCodeWork } from '../runner/worker/code-metrics.ts';
@@ -101,6 +102,7 @@ export async function startTasks(
     secrets,
     onFault: (sentence) => log.warn(sentence),
   });
+  const openNetwork = networkOf(db, config.network);
   const runner = agentRunner(db, {
     pods,
     files: store,
@@ -111,6 +113,7 @@ export async function startTasks(
     agentOf: agentsOf({ catalog, agents }),
     sealing,
     onFault: (sentence) => log.warn(sentence),
+    openNetwork,
     erpTargets: async (turn) => [
       ...((await instances?.targetsOf(turn)) ?? []),
       ...(await connectionsOf(turn)),
@@ -144,6 +147,7 @@ export async function startTasks(
   const place = {
     driver: pods,
     directory: repositories,
+    openNetwork,
     log,
     observer: codeObserver,
     sealing,

@@ -7,14 +7,17 @@ import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { detachRepository } from './detach-repository.ts';
 import { getMergeTargets } from './get-merge-targets.ts';
+import { getNetwork } from './get-network.ts';
 import { getProject } from './get-project.ts';
 import { listBranches } from './list-branches.ts';
 import { listPeople } from './list-people.ts';
 import { listProjects } from './list-projects.ts';
 import { listRepositories } from './list-repositories.ts';
+import type { OperatorsHosts } from './network.ts';
 import { removePerson } from './remove-person.ts';
 import { repositoryOf } from './repository.ts';
 import { setMergeTargets } from './set-merge-targets.ts';
+import { setNetwork } from './set-network.ts';
 import { setPersonRole } from './set-person-role.ts';
 import { transferProject } from './transfer-project.ts';
 import { updateProject } from './update-project.ts';
@@ -24,10 +27,11 @@ interface ProjectDeps {
   publicUrl: string;
   branches: Branches;
   github: GitHub | undefined;
+  network: OperatorsHosts;
 }
 
 export function projectRoutes(deps: ProjectDeps): Route[] {
-  const { catalog, publicUrl, branches, github } = deps;
+  const { catalog, publicUrl, branches, github, network } = deps;
   const places = githubPlaces();
   const githubUrl = github?.webUrl ?? 'https://github.com';
   const repository = repositoryOf({ publicUrl, githubUrl });
@@ -48,5 +52,7 @@ export function projectRoutes(deps: ProjectDeps): Route[] {
     detachRepository,
     getMergeTargets,
     setMergeTargets,
+    getNetwork(network),
+    setNetwork(network),
   ];
 }

@@ -90,6 +90,11 @@ test('nothing set is a configuration: the one the documentation shows', () => {
         caFile: '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt',
       },
     },
+    network: {
+      hosts: { setup: [], agent: [], checks: [], deploy: [] },
+      fixed: [],
+      privateNetworks: [],
+    },
     repositories: join(dataDir, 'repositories'),
     repositorySize: 4 * 1024 ** 3,
     trustedProxies: [],
@@ -101,6 +106,31 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     github: undefined,
     warnings: [],
   });
+});
+
+test('lists of hosts are read in one spelling, and what is none is named', () => {
+  const { network } = readConfig({
+    PODS_NETWORK_SETUP: 'Registry.Example, *.cdn.example,10.1.0.9:8080',
+    PODS_NETWORK_FIXED: 'agent,deploy',
+    PODS_NETWORK_PRIVATE: '10.1.0.0/16',
+  });
+  assert.deepEqual(network, {
+    hosts: {
+      setup: ['registry.example', '*.cdn.example', '10.1.0.9:8080'],
+      agent: [],
+      checks: [],
+      deploy: [],
+    },
+    fixed: ['agent', 'deploy'],
+    privateNetworks: ['10.1.0.0/16'],
+  });
+  assert.deepEqual(
+    faultsOf({ PODS_NETWORK_AGENT: 'https://a.example', PODS_NETWORK_FIXED: 'all' }),
+    [
+      'PODS_NETWORK_AGENT must be hosts such as registry.example, *.example.com or cache.example:8443, separated by commas, not "https://a.example"',
+      'PODS_NETWORK_FIXED must be some of setup, agent, checks, deploy, separated by commas, not "all"',
+    ],
+  );
 });
 
 test('every fault is reported at once, and no secret is repeated', () => {

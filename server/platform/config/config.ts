@@ -5,7 +5,7 @@ import { type Billing, billing, UNDECIDED } from './billing.ts';
 import { erpInstances } from './erp-instances.ts';
 import { github, githubOauth } from './github.ts';
 import { defaultSender } from './mail.ts';
-import { pods } from './pods.ts';
+import { network, pods } from './pods.ts';
 import { readSettings, type Values } from './settings.ts';
 import { tracing } from './tracing.ts';
 import { unknownNames } from './unknown-names.ts';
@@ -125,6 +125,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       podIdle: values.PODS_IDLE_MIN * 60_000,
     },
     pods: pods(values, env, { faults, keyNames: catalogs.agents.keyNames }),
+    network: network(values),
     /** Where the bare repositories are in which the work of tasks is kept. */
     repositories: join(values.DATA_DIR, 'repositories'),
     /** How much each of them may take up. */

@@ -71,3 +71,15 @@ function strangers({ SIGN_UP, HOST }: Values): string | undefined {
   if (SIGN_UP === 'open') return 'everyone may sign up (SIGN_UP)';
   return isLoopback(HOST) ? undefined : 'other machines can reach this server (HOST)';
 }
+
+/** What every project reaches, in which purposes it adds nothing, and what is not public. */
+export const network = (values: Values) => ({
+  hosts: {
+    setup: values.PODS_NETWORK_SETUP ?? [],
+    agent: values.PODS_NETWORK_AGENT ?? [],
+    checks: values.PODS_NETWORK_CHECKS ?? [],
+    deploy: values.PODS_NETWORK_DEPLOY ?? [],
+  },
+  fixed: values.PODS_NETWORK_FIXED ?? [],
+  privateNetworks: values.PODS_NETWORK_PRIVATE ?? [],
+});

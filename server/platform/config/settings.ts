@@ -1,6 +1,7 @@
 import { s3Place } from './files.ts';
 import { addressLines, country, invoicePrefix, taxRates } from './invoices.ts';
 import { mailbox, smtpServer } from './mail.ts';
+import { hosts, purposes } from './network.ts';
 import { oidcProviders } from './oidc.ts';
 import {
   appId,
@@ -113,6 +114,12 @@ export const SETTINGS = {
   KUBERNETES_CA_FILE: setting(path, '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt'),
   PODS_ENV: optional(variableNames),
   PODS_SANDBOX: setting(oneOf('required', 'preferred', 'off'), 'preferred'),
+  PODS_NETWORK_SETUP: optional(hosts),
+  PODS_NETWORK_AGENT: optional(hosts),
+  PODS_NETWORK_CHECKS: optional(hosts),
+  PODS_NETWORK_DEPLOY: optional(hosts),
+  PODS_NETWORK_FIXED: optional(purposes),
+  PODS_NETWORK_PRIVATE: optional(networks),
   ERP_INSTANCES: optional(oneOf('off', 'sandbox', 'command', 'docker', 'kubernetes')),
   ERP_INSTANCES_IDLE_MIN: setting(wholeNumber(1, 10_080), '240'),
   ERP_INSTANCES_START_SEC: setting(wholeNumber(5, 3_600), '300'),

@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { type RequestOptions, request as requestHttps } from 'node:https';
-import type { LookupFunction, TcpSocketConnectOpts } from 'node:net';
+import type { TcpSocketConnectOpts } from 'node:net';
 import { asOutgoingError, OutgoingError } from './outgoing-error.ts';
-import type { Address } from './resolve-name.ts';
+import { type Address, lookupOf } from './resolve-name.ts';
 
 /** One request over a connection of its own, and its answer. */
 
@@ -60,7 +60,7 @@ function begin({ url, addresses, ...sent }: Exchange): Promise<IncomingMessage> 
       signal,
       ca,
       agent: false,
-      lookup: found(addresses),
+      lookup: lookupOf(addresses),
       autoSelectFamily: true,
       headers: {
         'user-agent': 'guildhall',
@@ -86,14 +86,6 @@ function begin({ url, addresses, ...sent }: Exchange): Promise<IncomingMessage> 
     request.end(body);
   });
 }
-
-const found =
-  (addresses: readonly Address[]): LookupFunction =>
-  (_name, { all }, callback) => {
-    const [first] = addresses as [Address];
-    if (all === true) callback(null, [...addresses]);
-    else callback(null, first.address, first.family);
-  };
 
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(

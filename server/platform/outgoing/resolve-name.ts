@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises';
-import { isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { OutgoingError } from './outgoing-error.ts';
 
 /** Finds the IP addresses of a host name. Rejects with OutgoingError `dns` when there are none. */
-type ResolveName = (name: string) => Promise<Address[]>;
+export type ResolveName = (name: string) => Promise<Address[]>;
 
 export interface Address {
   address: string;
@@ -44,3 +44,12 @@ export function resolveNames(servers?: readonly string[]): ResolveName {
     return found.slice(0, MAX_ADDRESSES);
   };
 }
+
+/** Lets a connection find these addresses, which were checked, and no others. */
+export const lookupOf =
+  (addresses: readonly Address[]): LookupFunction =>
+  (_name, { all }, callback) => {
+    const [first] = addresses as [Address];
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };

@@ -40,7 +40,7 @@ interface PodSocket {
 const MAX_CONNECTIONS = 32;
 
 /** Milliseconds. */
-const LIMITS = {
+export const LIMITS = {
   headersTimeout: 10_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
@@ -55,16 +55,33 @@ export async function openPodSocket(
   requestTimeout: number,
   handle: RequestListener,
 ): Promise<PodSocket> {
-  const folder = await mkdtemp(join(tmpdir(), `guildhall-${name}-`));
-  const path = join(folder, name);
-  const remove = () => rm(folder, { recursive: true, force: true });
   const headersTimeout = Math.min(LIMITS.headersTimeout, requestTimeout);
   const server = createServer({ ...LIMITS, headersTimeout, requestTimeout, maxHeaderSize: 16_384 });
-  const begin = countConnections(server);
+  const { begin } = boundConnections(server, MAX_CONNECTIONS);
   server.on('request', (incoming, response) => {
     begin(incoming, response);
     handle(incoming, response);
   });
+  const { path, remove } = await listenForPod(name, server);
+  return {
+    path,
+    async close(settled) {
+      server.close();
+      server.closeAllConnections();
+      await settled();
+      await remove();
+    },
+  };
+}
+
+/** Lets a server listen at a new socket, which `remove` removes. Rejects as `openPodSocket`. */
+export async function listenForPod(
+  name: string,
+  server: Server,
+): Promise<{ path: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), `guildhall-${name}-`));
+  const path = join(folder, name);
+  const remove = () => rm(folder, { recursive: true, force: true });
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(path, resolve);
@@ -77,29 +94,19 @@ export async function openPodSocket(
     await remove();
     throw error;
   }
-  return {
-    path,
-    async close(settled) {
-      server.close();
-      server.closeAllConnections();
-      await settled();
-      await remove();
-    },
-  };
+  return { path, remove };
 }
 
 /**
  * Keeps a server at its bound of connections: those that a client has left open, or on which it has
- * sent half a request, must not shut others out. Returns what is to be called as a request begins.
+ * sent half a request, must not shut others out. `begin` is to be called as a request begins, `hold` for a
+ * connection that is in use until it is closed.
  */
-function countConnections(server: Server) {
+export function boundConnections(server: Server, most: number) {
   /** Requests without a complete answer, of each connection; what has been idle longest is first. */
-  const open = new Map<Socket, readonly IncomingMessage[]>();
+  const open = new Map<Socket, readonly Arriving[]>();
 
-  const set = (
-    socket: Socket,
-    change: (before: readonly IncomingMessage[]) => IncomingMessage[],
-  ) => {
+  const set = (socket: Socket, change: (before: readonly Arriving[]) => Arriving[]) => {
     const before = open.get(socket);
     if (before === undefined) return;
     open.delete(socket);
@@ -116,7 +123,7 @@ function countConnections(server: Server) {
   };
 
   server.on('connection', (socket: Socket) => {
-    if (open.size >= MAX_CONNECTIONS) {
+    if (open.size >= most) {
       const left = unused();
       // With all of them in use, the new one has to go.
       (left ?? socket).destroy();
@@ -127,12 +134,23 @@ function countConnections(server: Server) {
     socket.once('close', () => open.delete(socket));
   });
 
-  return (incoming: IncomingMessage, response: ServerResponse) => {
-    const { socket } = incoming;
-    set(socket, (before) => [...before, incoming]);
-    response.once('close', () => set(socket, (before) => before.filter((one) => one !== incoming)));
+  return {
+    begin(incoming: IncomingMessage, response: ServerResponse) {
+      const { socket } = incoming;
+      set(socket, (before) => [...before, incoming]);
+      response.once('close', () =>
+        set(socket, (before) => before.filter((one) => one !== incoming)),
+      );
+    },
+    hold: (socket: Socket) => set(socket, () => [{ complete: true }]),
+    closeAll() {
+      for (const socket of open.keys()) socket.destroy();
+    },
   };
 }
+
+/** A request, as far as it has arrived. */
+type Arriving = Pick<IncomingMessage, 'complete'>;
 
 export const newToken = (): string => randomBytes(32).toString('base64url');
 

@@ -4,10 +4,11 @@ import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 
 /**
- * A program for pods: starts an agent and serves it gateways, which are sockets, each at an address
- * of the pod's own network. Its first argument says which placeholder in the arguments and the
- * environment becomes the address of which socket: `{"{base_url}":"model"}`. Its text is passed to the Node.js of the pod as it is (launch.ts), so it imports nothing of ours
- * and is plain JavaScript.
+ * A program for pods: starts an agent, or another command, and serves it gateways, which are sockets,
+ * each at an address of the pod's own network. Its first argument says which placeholder in the
+ * arguments and the environment becomes the address of which socket: `{"{base_url}":"model"}`. One
+ * with `_host}` or `_port}` in place of `_url}` becomes that part of it. Its text is passed to the
+ * Node.js of the pod as it is (launch.ts), so it imports nothing of ours and is plain JavaScript.
  */
 
 // biome-ignore lint/style/noProcessEnv: the environment of the pod, which is passed on.
@@ -23,12 +24,16 @@ const listening = Object.entries(JSON.parse(sockets)).map(async ([placeholder, n
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return { placeholder, address: `http://127.0.0.1:${port}` };
+  return { placeholder, port };
 });
 
 Promise.all(listening).then((addresses) => {
   const text = addresses.reduce(
-    (all, { placeholder, address }) => all.replaceAll(placeholder, address),
+    (all, { placeholder, port }) =>
+      all
+        .replaceAll(placeholder, `http://127.0.0.1:${port}`)
+        .replaceAll(placeholder.replace('_url}', '_host}'), `127.0.0.1:${port}`)
+        .replaceAll(placeholder.replace('_url}', '_port}'), `${port}`),
     JSON.stringify({ args, env }),
   );
   const filled = JSON.parse(text);

@@ -11,8 +11,16 @@ interface OtherGateway {
   env: Readonly<Record<string, string>>;
 }
 
+/** The network of an attempt, and what programs read to find it. */
+interface Network {
+  socket: string;
+  env: Readonly<Record<string, string>>;
+}
+
 /** Which placeholder becomes the address of which socket. */
-const PLACEHOLDERS = { model: '{base_url}', erp: '{erp_url}' } as const;
+const PLACEHOLDERS = { model: '{base_url}', erp: '{erp_url}', proxy: '{proxy_url}' } as const;
+
+type Sockets = Partial<Record<keyof typeof PLACEHOLDERS, string>>;
 
 /**
  * The agent with its placeholders filled in: {model}, and with a gateway {token}. It is started by
@@ -24,6 +32,7 @@ export function reaching(
   model: string,
   gateway: Pick<Gateway, 'socket' | 'token'> | undefined,
   erp?: OtherGateway,
+  network?: Network,
 ): { agent: AgentCommand; sockets?: Record<string, string> } {
   const fill = (value: string) =>
     value.replaceAll('{model}', model).replaceAll('{token}', gateway?.token ?? '{token}');
@@ -34,33 +43,33 @@ export function reaching(
     env: Object.fromEntries(Object.entries(agent.env).map(([name, value]) => [name, fill(value)])),
     ...(inImage && { inImage: { ...inImage, args: inImage.args.map(fill) } }),
   };
-  if (gateway === undefined && erp === undefined) return { agent: filled };
-  const sockets: Partial<Record<keyof typeof PLACEHOLDERS, string>> = {
+  if (gateway === undefined && erp === undefined && network === undefined) return { agent: filled };
+  const sockets: Sockets = {
     ...(gateway && { model: gateway.socket }),
     ...(erp && { erp: erp.gateway.socket }),
+    ...(network && { proxy: network.socket }),
   };
-  const names = Object.keys(sockets) as (keyof typeof PLACEHOLDERS)[];
-  const places = Object.fromEntries(names.map((name) => [PLACEHOLDERS[name], name]));
-  const forwarder = [
-    '--input-type=module',
-    '--eval',
-    forwarderText(),
-    '--',
-    JSON.stringify(places),
-  ];
-  const started = ({ command, args }: Pick<AgentCommand, 'command' | 'args'>) => ({
-    command: 'node',
-    args: [...forwarder, command, ...args],
-  });
   return {
     agent: {
       ...filled,
-      ...started(filled),
-      env: { ...filled.env, ...erp?.env },
-      ...(filled.inImage && { inImage: started(filled.inImage) }),
+      ...forwarding(filled, sockets),
+      // What the operator says of an agent comes before what is said of all.
+      env: { ...network?.env, ...filled.env, ...erp?.env },
+      ...(filled.inImage && { inImage: forwarding(filled.inImage, sockets) }),
     },
     sockets,
   };
+}
+
+/** A command as it is started by the forwarder, which serves it these sockets. */
+export function forwarding(
+  { command, args }: Pick<AgentCommand, 'command' | 'args'>,
+  sockets: Sockets,
+): { command: string; args: string[] } {
+  const names = Object.keys(sockets) as (keyof Sockets)[];
+  const places = Object.fromEntries(names.map((name) => [PLACEHOLDERS[name], name]));
+  const forwarder = ['--input-type=module', '--eval', forwarderText(), '--'];
+  return { command: 'node', args: [...forwarder, JSON.stringify(places), command, ...args] };
 }
 
 let text: string | undefined;

@@ -23,6 +23,7 @@ import {
 } from '../agents/agent.ts';
 import { openGateway } from '../gateway/gateway.ts';
 import { reaching } from '../gateway/launch.ts';
+import type { Network, OpenNetwork } from '../network/network.ts';
 import { agentCosts } from './agent-costs.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
@@ -68,6 +69,8 @@ export interface AgentRunnerOptions {
   erpTargets?: TargetsOf;
   /** Opens the secrets of projects. */
   sealing?: Sealing | undefined;
+  /** What processes reach of the network; without it, none is offered to them. */
+  openNetwork?: OpenNetwork | undefined;
   /** What an operator must know of a provider, as a sentence. */
   onFault?: (sentence: string) => void;
 }
@@ -199,11 +202,16 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       await gateway?.close();
       throw error;
     });
-    const { agent: launched, sockets } = reaching(agent, model, gateway, erp);
-    const hide = hiding([
-      ...secretsOf(launched.env, [gateway?.token, provider?.key(), ...(erp?.secrets ?? [])]),
-      ...variables.secrets,
-    ]);
+    const network = await networkOf(turn, provider, {
+      signal,
+      onRefused: (payload) => chunks.event({ type: 'notice', payload }),
+    }).catch(async (error) => {
+      await Promise.all([gateway?.close(), erp?.gateway.close()]);
+      throw error;
+    });
+    const { agent: launched, sockets } = reaching(agent, model, gateway, erp, network);
+    const tokens = [gateway?.token, network?.token, provider?.key(), ...(erp?.secrets ?? [])];
+    const hide = hiding([...secretsOf(launched.env, tokens), ...variables.secrets]);
     const log = podLog(db, turn, pod.id, hide);
     let session: AgentSession | undefined;
     try {
@@ -231,11 +239,15 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       await keepSession(db, turn, pod.id, session.sessionId);
       const result = await session.prompt(
         turn.prompt,
-        instructionsFor(turn, session.resumed, pushed, erp !== undefined),
+        instructionsFor(turn, session.resumed, pushed, [
+          ...(erp === undefined ? [] : [ERP]),
+          ...(network === undefined ? [] : reachable(network)),
+        ]),
         session.resumed ? given.ofTurn : given.all,
       );
       await gateway?.close();
       await erp?.gateway.close();
+      await network?.close();
       await chunks.end();
       await costs.charged();
       work.signal.throwIfAborted();
@@ -249,6 +261,8 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       await session?.close();
       await gateway?.close();
       await erp?.gateway.close();
+      await network?.close();
+      await appendUse(work, network);
       await log.end();
     }
   }
@@ -264,6 +278,19 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     };
     const secrets = [gateway.token, ...targets.map(({ secret }) => secret)];
     return { gateway, env, secrets };
+  }
+
+  /**
+   * What the agent and its commands reach of the network. An agent that reaches its model by itself
+   * does so without a proxy where its pod has a network of its own.
+   */
+  async function networkOf(
+    { projectId }: Turn,
+    provider: Provider | undefined,
+    order: Pick<Parameters<OpenNetwork>[0], 'signal' | 'onRefused'>,
+  ): Promise<Network | undefined> {
+    if (provider === undefined && !pods.confined) return undefined;
+    return options.openNetwork?.({ projectId, purpose: 'agent', ...order });
   }
 
   return {
@@ -315,19 +342,40 @@ const INTERRUPTED =
 
 const CHANGED = 'The work tree is not as you left it: look at it again.';
 
+/** What is told of the network, where there is any. */
+function reachable({ hosts }: Network): string[] {
+  if (hosts.length === 0) return [];
+  const named = hosts.slice(0, MOST_NAMED).join(', ');
+  const more = hosts.length > MOST_NAMED ? ` and ${hosts.length - MOST_NAMED} more` : '';
+  return [
+    `Programs reach these hosts, through the proxy that HTTPS_PROXY names: ${named}${more}. It ` +
+      'refuses all others: say so if you need one, and an admin of the project can add it.',
+  ];
+}
+
+/** Hosts that an agent is told of. */
+const MOST_NAMED = 50;
+
+/** Counts what the turn has used of the network; nothing else depends on it. */
+async function appendUse(work: TurnWork, network: Network | undefined): Promise<void> {
+  const hosts = network?.used() ?? [];
+  if (hosts.length > 0)
+    await work.append({ type: 'network', payload: { purpose: 'agent', hosts } }).catch(() => {});
+}
+
 /** Stands before the message or plan in the prompt. Its work tree is as it was left. */
 function instructionsFor(
   { kind, mode, attempt }: Turn,
   resumed: boolean,
   pushed: string | undefined,
-  erp: boolean,
+  atHand: readonly string[],
 ): string | undefined {
   const all = [
     ...(pushed === undefined ? [] : [`${pushed} ${CHANGED}`]),
     ...(attempt > 1 && resumed ? [INTERRUPTED] : []),
     ...(kind === 'plan' ? [PLAN] : kind === 'build' ? [BUILD] : []),
     ...(mode === 'build' ? [FILES] : []),
-    ...(erp ? [ERP] : []),
+    ...atHand,
   ];
   return all.length === 0 ? undefined : all.join('\n\n');
 }

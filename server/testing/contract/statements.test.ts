@@ -70,6 +70,7 @@ const ROUND_TRIPS: Record<string, number> = {
   attach_repository: 4,
   detach_repository: 4,
   set_merge_targets: 4,
+  set_network: 5,
   set_variable: 4,
   delete_project: 11,
   transfer_project: 13,

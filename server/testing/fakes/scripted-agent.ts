@@ -178,6 +178,16 @@ const scripts: Record<string, (blocks?: number) => unknown> = {
         await new Promise((resolve) => process.stdout.once('drain', resolve));
     }
   },
+  /** Says what each address of URLS answers. */
+  async fetches() {
+    for (const url of (process.env.URLS ?? '').split(' '))
+      say(
+        await fetch(url).then(
+          (answer) => `${url} ${answer.status}\n`,
+          () => `${url} failed\n`,
+        ),
+      );
+  },
   never: () => new Promise(() => undefined),
 };
 

@@ -28,6 +28,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'merge_target.update': 'Change the merge targets',
   'message.create': 'Write to the agent',
   'message.delete': 'Withdraw a message',
+  'network.update': 'Change what the project reaches of the network',
   'odoo_connection.activate': 'Let the agent of a task use an ERP connection',
   'odoo_connection.create': 'Add an ERP connection',
   'odoo_connection.deactivate': 'End the use of an ERP connection in a task',

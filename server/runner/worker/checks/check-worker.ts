@@ -1,17 +1,14 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
-import type { PodDriver } from '../../../platform/pods/pod.ts';
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { openPlaces, type Places } from '../commands/places.ts';
+import type { CommandPlace } from '../commands/run-command.ts';
 import { lookAtHeads } from './look-at-heads.ts';
 import { runSuite, type SuiteTimes } from './run-suite.ts';
 import { claimSuite } from './suites.ts';
 
-interface CheckWorkerOptions {
-  driver: PodDriver;
-  /** The folder of all repositories. */
-  directory: string;
+interface CheckWorkerOptions extends CommandPlace {
   log: Logger;
   observer?: CodeObserver | undefined;
   /** Opens the secrets of projects. */
@@ -43,9 +40,10 @@ const AT_ONCE = 2;
 
 /** Runs the checks of pull requests of the local host. Any number of processes may do so. */
 export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
-  const { driver, directory, log, observer, sealing, canBegin = () => true } = options;
+  const { driver, directory, openNetwork, log, observer, sealing } = options;
+  const { canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
-  const place = { db, driver, directory, log, observer, sealing, times };
+  const place = { db, driver, directory, openNetwork, log, observer, sealing, times };
   const suites = openPlaces({
     name: 'checks',
     log,

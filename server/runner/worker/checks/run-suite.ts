@@ -152,6 +152,7 @@ async function runOne(
       commit,
       run: run.command,
       variables,
+      purpose: 'checks',
       timeout: run.timeoutMinutes * 60_000,
       env: { GUILDHALL_TASK_ID: taskId, GUILDHALL_HEAD_SHA: commit },
     },

@@ -1,8 +1,17 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Pod, type PodDriver, PodError, type PodProcess } from '../../../platform/pods/pod.ts';
+import type { Purpose } from '../../../platform/network/host-pattern.ts';
+import {
+  type Pod,
+  type PodDriver,
+  PodError,
+  type PodExit,
+  type PodProcess,
+} from '../../../platform/pods/pod.ts';
 import type { Variables } from '../../../platform/variables/variables-of.ts';
 import { hiding } from '../../../telemetry/hide-secrets.ts';
+import { forwarding } from '../../gateway/launch.ts';
+import { linesOf, type Network, type OpenNetwork } from '../../network/network.ts';
 import { type CommandLog, commandLog } from './command-log.ts';
 import { type CommitOf, fillPod } from './fill-pod.ts';
 
@@ -11,6 +20,8 @@ export interface CommandPlace {
   driver: PodDriver;
   /** The folder of all repositories. */
   directory: string;
+  /** What commands reach of the network; without it, none is offered to them. */
+  openNetwork?: OpenNetwork | undefined;
 }
 
 export interface CommandOrder extends CommitOf {
@@ -18,6 +29,8 @@ export interface CommandOrder extends CommitOf {
   podId: string;
   /** For `sh -c`. */
   run: string;
+  /** What it reaches the network for; without one, no network is offered to it. */
+  purpose?: Purpose;
   /** Those of the project. */
   variables: Variables;
   /** Ours, beside those of every command; they win over those of the project. */
@@ -51,21 +64,23 @@ const IN_ORDER = 'exec sh -c "$1" 2>&1';
 
 /**
  * Runs a command in a new pod that has the files of a commit, and ends whatever it has left behind.
- * It has no sockets and, as far as the driver confines its pods, no network. Rejects with PodError
- * when the pod fails, and as `runGit` does: the command may then be run again, in another pod.
+ * As far as the driver confines its pods, it reaches the hosts of its purpose and nothing else.
+ * Rejects with PodError when the pod fails, and as `runGit` does: the command may then be run again,
+ * in another pod.
  */
 export async function runCommand(
-  { driver, directory }: CommandPlace,
+  place: CommandPlace,
   order: CommandOrder,
   { signal, onLog = () => {} }: CommandOptions,
 ): Promise<CommandEnd> {
   signal.throwIfAborted();
+  const { driver, directory } = place;
   const { podId } = order;
   try {
     await driver.create(podId);
     const pod = await driver.attach(podId);
     await fillPod(pod, directory, order, signal);
-    return await runIn(pod, order, signal, onLog);
+    return await runIn(pod, place, order, { signal, onLog });
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PodError) || error.code !== 'too_large') throw error;
@@ -79,32 +94,54 @@ export async function runCommand(
 
 async function runIn(
   pod: Pod,
-  { run, variables, env, timeout }: CommandOrder,
-  signal: AbortSignal,
-  onLog: (log: string) => void,
+  { openNetwork }: CommandPlace,
+  { run, variables, env, timeout, purpose, projectId }: CommandOrder,
+  { signal, onLog }: Required<CommandOptions>,
 ): Promise<CommandEnd> {
   const late = AbortSignal.timeout(timeout);
-  const log = commandLog(hiding(variables.secrets));
-  const process = await pod.exec({
-    command: 'sh',
-    args: ['-c', IN_ORDER, 'sh', run],
-    tree: 'writable',
-    env: { ...variables.env, CI: 'true', ...env },
-    signal: AbortSignal.any([signal, late]),
-  });
-  const following = follow(process, log, onLog);
-  const { code, signal: killed, reason } = await process.exited;
-  await following.end();
-  signal.throwIfAborted();
-  const ended = (conclusion: CommandEnd['conclusion'], how: string): CommandEnd => ({
-    conclusion,
-    log: `${log.text()}${how}\n`,
-  });
-  if (late.aborted) return ended('timed_out', `It was ended after ${minutes(timeout)}.`);
-  if (reason !== undefined) return ended('failure', `It was ended: ${reason}`);
-  if (code === 0) return ended('success', 'It ended with code 0.');
-  const how = code === null ? `by ${killed ?? 'a signal'}` : `with code ${code}`;
-  return ended('failure', `It ended ${how}.`);
+  const say = (line: string) => log.add(Buffer.from(`[network] ${line}\n`));
+  const network =
+    purpose &&
+    (await openNetwork?.({ projectId, purpose, signal, onRefused: ({ text }) => say(text) }));
+  const log = commandLog(hiding([...variables.secrets, ...(network ? [network.token] : [])]));
+  try {
+    const process = await pod.exec({
+      ...inShell(run, network),
+      tree: 'writable',
+      env: { ...network?.env, ...variables.env, CI: 'true', ...env },
+      signal: AbortSignal.any([signal, late]),
+    });
+    const following = follow(process, log, onLog);
+    const exit = await process.exited;
+    await following.end();
+    await network?.close();
+    signal.throwIfAborted();
+    linesOf(network?.used() ?? []).forEach(say);
+    const { conclusion, how } = endOf(exit, late.aborted ? timeout : undefined);
+    return { conclusion, log: `${log.text()}${how}\n` };
+  } finally {
+    await network?.close();
+  }
+}
+
+function inShell(run: string, network: Network | undefined) {
+  const shell = { command: 'sh', args: ['-c', IN_ORDER, 'sh', run] };
+  if (network === undefined) return shell;
+  const sockets = { proxy: network.socket };
+  return { ...forwarding(shell, sockets), sockets };
+}
+
+/** What an end is called, and says in words. `late`: the milliseconds that it has exceeded. */
+function endOf(
+  { code, signal, reason }: PodExit,
+  late: number | undefined,
+): { conclusion: CommandEnd['conclusion']; how: string } {
+  if (late !== undefined)
+    return { conclusion: 'timed_out', how: `It was ended after ${minutes(late)}.` };
+  if (reason !== undefined) return { conclusion: 'failure', how: `It was ended: ${reason}` };
+  if (code === 0) return { conclusion: 'success', how: 'It ended with code 0.' };
+  const how = code === null ? `by ${signal ?? 'a signal'}` : `with code ${code}`;
+  return { conclusion: 'failure', how: `It ended ${how}.` };
 }
 
 const minutes = (ms: number) =>

@@ -91,6 +91,7 @@ async function run(
     commit,
     run: command,
     variables,
+    purpose: 'deploy' as const,
     timeout: TIMEOUT_MS,
     env: {
       GUILDHALL_DEPLOY_ID: id,
