@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from '../../server/db/sql.ts';
 import { startHarness } from '../../server/testing/harness.ts';
+import { until } from '../../server/testing/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
@@ -10,8 +12,11 @@ const skip = noBrowser;
 
 if (skip === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
-  const { fixtures, request, unchanged, url } = harness;
+  const harness = await startHarness({
+    dashboard: DASHBOARD,
+    env: { PODS_NETWORK_CHECKS: 'registry.example', PODS_NETWORK_FIXED: 'deploy' },
+  });
+  const { db, fixtures, request, unchanged, url } = harness;
   const owner = await fixtures.user();
   const workspace = await fixtures.workspace(owner);
   const viewer = await fixtures.user();
@@ -52,6 +57,65 @@ if (skip === false) {
     assert.equal(await page.getByLabel('Name').isDisabled(), true);
     assert.equal(await page.getByRole('button', { name: 'Transfer' }).count(), 0);
     await isClean();
+    await context.close();
+  });
+
+  test('an admin lists what checks reach; what is no host is told, and the operator’s list is shown', async () => {
+    const project = await fixtures.project({ organizationId: workspace });
+    const { page, context, expectErrors, isClean } = await open(`/projects/${project}/settings`);
+    await page.getByText('The operator of this server adds: registry.example').waitFor();
+    await page.getByText('decides this list').waitFor();
+    const checks = page.getByLabel('Checks');
+    const save = page.getByRole('button', { name: 'Set the lists' });
+    await checks.fill('10.0.0.1');
+    await unchanged(async () => {
+      await save.click();
+      await page.getByText('This should be a name such as registry.example').waitFor();
+    });
+    expectErrors(/422/);
+    await checks.fill('*.Mirror.example\ndocs.example');
+    await save.click();
+    await page.getByText('This should be a name such as registry.example').waitFor({
+      state: 'detached',
+    });
+    const lists = async () =>
+      (await request('GET', `/api/projects/${project}/network`, { key: owner.key })).body;
+    await until('they are stored', async () => (await lists()).checks.length === 2);
+    assert.deepEqual((await lists()).checks, ['*.mirror.example', 'docs.example']);
+    await isClean();
+    await context.close();
+  });
+
+  test('a host that was refused is added from the conversation, and what was used stands there', async () => {
+    const project = await fixtures.project({ organizationId: workspace });
+    const task = await fixtures.task(project, owner);
+    const host = 'evil.example';
+    const text = `${host}:443 was refused`;
+    const network = { host, port: 443, because: 'not_listed', purpose: 'agent', allow: host };
+    const use = { host: 'a.example', requests: 2, bytes_sent: 100, bytes_received: 3_000_000 };
+    const payloads = [
+      { text, network },
+      { purpose: 'agent', hosts: [use] },
+    ];
+    await db.many(sql`
+      insert into task_log (task_id, fence, owner, last_seq) values (${task}, 1, 'test', 2)`);
+    await db.many(sql`
+      insert into task_event (task_id, seq, type, payload)
+      select ${task}, seq, (array['notice', 'network'])[seq], payload
+        from unnest(${payloads.map((each) => JSON.stringify(each))}::text[])
+             with ordinality as said (payload, seq)`);
+    const path = `/projects/${project}/tasks/${task}`;
+    const others = await open(path, viewer);
+    await others.page.getByText(text).waitFor();
+    await others.page.getByText('a.example 2×, 1 KiB sent, 3 MiB received').waitFor();
+    assert.equal(await others.page.getByRole('button', { name: /Allow/ }).count(), 0);
+    await others.context.close();
+    const { page, context, isClean } = await open(path);
+    await page.getByRole('button', { name: `Allow ${host} for this project` }).click();
+    await page.getByText('It is on the list now.').waitFor();
+    await isClean();
+    const reply = await request('GET', `/api/projects/${project}/network`, { key: owner.key });
+    assert.deepEqual(reply.body.agent, [host]);
     await context.close();
   });
 

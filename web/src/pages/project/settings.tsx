@@ -13,6 +13,7 @@ import { Section } from '../../ui/page.tsx';
 import { ChangeOwner } from './change-owner.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { ErpConnections } from './erp-connections.tsx';
+import { Network } from './network.tsx';
 import type { Project } from './project.ts';
 import { Variables } from './variables.tsx';
 
@@ -29,6 +30,7 @@ export function ProjectSettings(): ReactNode {
       {/* The form begins anew when the project has changed. */}
       <General key={project.updated_at} project={project} may={may('update_project')} />
       {may('list_variables') && <Variables projectId={project.id} />}
+      <Network projectId={id} may={may('update_project')} />
       <ErpConnections project={project} />
       <Section title="Owner, archive and end">
         {may('claim_project') && (

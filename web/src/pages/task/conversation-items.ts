@@ -1,4 +1,5 @@
 import type { components } from '@guildhall/client';
+import { isPurpose, type Purpose } from '../../data/network.ts';
 import type { TaskEvent } from '../../data/task-events.ts';
 
 export type Message = components['schemas']['Message'];
@@ -17,7 +18,20 @@ export type Item =
   | { kind: 'agent' | 'thought'; key: string; at: string; text: string; messageId?: string }
   | { kind: 'step'; key: string; at: string; step: Step }
   | { kind: 'turn'; key: string; at: string; text: string }
-  | { kind: 'note'; key: string; at: string; text: string; wrong?: boolean };
+  | { kind: 'note'; key: string; at: string; text: string; wrong?: boolean; refused?: RefusedHost };
+
+/** A host that was refused, which an admin can add to the list of the project. */
+export interface RefusedHost {
+  host: string;
+  purpose: Purpose;
+}
+
+interface HostUse {
+  host: string | null;
+  requests: number;
+  bytes_sent: number;
+  bytes_received: number;
+}
 
 interface Todo {
   content: string;
@@ -47,6 +61,8 @@ interface Payload {
   model?: string;
   method?: string;
   allowed?: boolean;
+  network?: { allow?: unknown; purpose?: unknown };
+  hosts?: HostUse[];
 }
 
 /** What happens outside of the conversation, in words. */
@@ -59,12 +75,28 @@ const WORDS: Record<string, (payload: Payload) => string | undefined> = {
   merge: ({ state, branch, failure }) =>
     `Merge into ${branch}: ${state}${failure ? `. ${failure.message}` : ''}`,
   deploy: ({ state, stage }) => `Deploy to ${stage}: ${state}`,
+  network: ({ hosts = [] }) =>
+    `Network: ${hosts
+      .slice(0, MOST_HOSTS)
+      .map(
+        ({ host, requests, bytes_sent, bytes_received }) =>
+          `${host ?? 'other hosts'} ${requests}×, ${sizeOf(bytes_sent)} sent, ${sizeOf(bytes_received)} received`,
+      )
+      .join('; ')}`,
   erp_call: ({ target, model = '', method = 'sign in', allowed, ...answer }) => {
     const failed = Number(answer.status) >= 400 ? `, answered with ${answer.status}` : '';
     const outcome = allowed ? `allowed${failed}` : 'refused';
     return `${`${method} ${model}`.trim()} on ${target?.name}: ${outcome}`;
   },
 };
+
+/** Hosts of a turn that are named. */
+const MOST_HOSTS = 20;
+
+const sizeOf = (bytes: number): string =>
+  bytes < 1024 ** 2
+    ? `${Math.ceil(bytes / 1024)} KiB`
+    : `${Math.ceil(bytes / 1024 ** 2).toLocaleString('en')} MiB`;
 
 const TURNS: Record<string, string> = { plan: 'The agent plans', build: 'The agent builds' };
 
@@ -145,8 +177,12 @@ function itemOf(
       };
     case 'artifact':
       return { kind: 'note', ...place, text: `File ${payload.path ?? payload.name}` };
-    case 'notice':
-      return { kind: 'note', ...place, text: payload.text ?? '' };
+    case 'notice': {
+      const { allow: host, purpose } = payload.network ?? {};
+      const refused =
+        typeof host === 'string' && isPurpose(purpose) ? { refused: { host, purpose } } : {};
+      return { kind: 'note', ...place, text: payload.text ?? '', ...refused };
+    }
     default: {
       const text = WORDS[event.type]?.(payload);
       const failed = [payload.state, payload.conclusion].some((word) => word?.startsWith('fail'));

@@ -11,6 +11,7 @@ import { LongText, ShowMore } from '../../ui/long-text.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AllowHost } from './allow-host.tsx';
 import { conversation, type Item, type Message, type Step } from './conversation-items.ts';
 
 /** Items of a conversation, and things to do, that are drawn at once. */
@@ -110,12 +111,13 @@ function Shown({ item, taskId }: { item: Item; taskId: string }): ReactNode {
       );
     case 'note':
       return (
-        <p
-          className={`flex items-center gap-2 text-xs ${item.wrong ? 'text-wrong' : 'text-muted'}`}
+        <div
+          className={`flex flex-wrap items-center gap-2 text-xs ${item.wrong ? 'text-wrong' : 'text-muted'}`}
         >
           <Icon name={item.wrong ? 'warning' : 'file'} size={12} />
-          <span className="min-w-0 wrap-anywhere">{item.text.slice(0, MOST_NOTE)}</span>
-        </p>
+          <p className="min-w-0 wrap-anywhere">{item.text.slice(0, MOST_NOTE)}</p>
+          {item.refused && <AllowHost {...item.refused} />}
+        </div>
       );
   }
 }
