@@ -40,7 +40,7 @@ Options:
   --seconds <number>   duration of each measurement (default 4)
   --no-peers           skip the peers
   --json <file>        also write the figures to this file
-  --dashboard, --growth, --memory, --sign-ins, --start, --streams, --turns, --usage   measure this instead
+  --dashboard, --growth, --memory, --setup, --sign-ins, --start, --streams, --turns, --usage   measure this instead
   --help               this text
 
 Exits with 1 if an answer was wrong, never because it was slow.
@@ -63,6 +63,7 @@ const options = orUsage(HELP, () => {
       start: { type: 'boolean', default: false },
       'sign-ins': { type: 'boolean', default: false },
       streams: { type: 'boolean', default: false },
+      setup: { type: 'boolean', default: false },
       turns: { type: 'boolean', default: false },
       usage: { type: 'boolean', default: false },
     },
@@ -107,6 +108,7 @@ try {
   else if (options['sign-ins'])
     await (await import('./sign-ins.ts')).signIns(postgres.url, { rounds, seconds, say });
   else if (options.streams) await (await import('./streams.ts')).streams(postgres.url, seconds);
+  else if (options.setup) await (await import('./setup.ts')).setup(postgres.url, rounds, say);
   else if (options.turns) await (await import('./turns.ts')).turns(postgres.url, rounds, say);
   else if (options.usage) await (await import('./usage.ts')).usage(postgres.url, rounds, say);
   else await compare();

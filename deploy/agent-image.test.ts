@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { READY_AGENTS } from '../server/platform/catalog/ready-agents.ts';
 import { HOME, WORK_TREE } from '../server/platform/pods/places.ts';
 import { HELPER, USER } from '../server/platform/pods/remote/engine.ts';
 import { sandboxAgent } from '../server/runner/agents/sandbox-agent.ts';
-import { instructions, project, ROOT } from './files.ts';
+import { instructions, project, ROOT, read } from './files.ts';
 
 /** The image that agents run in. It is not built here: no engine runs where these tests do. */
 
@@ -13,13 +14,33 @@ const all = instructions('deploy/agent.Dockerfile');
 const argumentsOf = (name: string) =>
   all.filter((one) => one.name === name).map(({ text }) => text);
 
-test('the Node.js of the server, without scripts of packages, and Git', () => {
-  const stages = argumentsOf('FROM').map((from) => from.split(' ')[0]);
-  assert.deepEqual(stages, Array(2).fill(`node:${project.dependencies.node}-slim`));
+test('the Node.js of the server, without scripts of packages, and what projects need most', () => {
+  const node = `node:${project.dependencies.node}-slim`;
+  assert.deepEqual(argumentsOf('FROM'), [
+    `${node} AS packages`,
+    `${node} AS base`,
+    'base AS agents',
+  ]);
   const [install = '', system = ''] = argumentsOf('RUN');
   for (const option of ['npm ci', '--ignore-scripts', '--omit=dev', '--omit=optional'])
     assert.ok(install.includes(option), option);
-  assert.match(system, /apt-get install .*\bgit\b/);
+  const programs = 'build-essential coreutils findutils git python3 python3-pip python3-venv tar';
+  for (const name of programs.split(' '))
+    assert.match(system, new RegExp(`apt-get install .* ${name} `), name);
+});
+
+test('the second image adds the ready agents, in the versions that the documentation has seen', () => {
+  const [, , agents = ''] = argumentsOf('RUN');
+  const rows = read('docs/agents.md').matchAll(/^\| `([\w-]+)` \| `(@?[\w/-]+)` \|.*\| (.*) \|$/gm);
+  const seen = new Map(
+    [...rows].map(([, agent = '', name = '', how = '']) => [agent, [name, how]]),
+  );
+  for (const agent of Object.keys(READY_AGENTS)) {
+    const [name = '', how = ''] = seen.get(agent) ?? [];
+    const version = /\d+\.\d+\.\d+/.exec(how)?.[0];
+    const wanted = version === undefined ? `${name}@` : `${name}@${version} `;
+    assert.ok(`${agents} `.includes(` ${wanted}`), `${agent}: ${wanted}`);
+  }
 });
 
 test('the user of pods owns the work tree and the home, and nothing else', () => {

@@ -1,16 +1,19 @@
-# The image that agents run in, for PODS_DRIVER=docker and kubernetes. Add the programs that your agents need, or build your own image
-# from it: `docker build -f deploy/agent.Dockerfile -t guildhall-agent .`
+# Images that agents, checks and deploys run in, for PODS_DRIVER=docker and kubernetes.
+#   docker build -f deploy/agent.Dockerfile -t guildhall-agent .                       with the ready agents
+#   docker build -f deploy/agent.Dockerfile --target base -t guildhall-agent-base .    without them, to build your own from
 # The tag is that of the server's image (deploy/agent-image.test.ts compares the two).
 FROM node:26.10.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 
-FROM node:26.10.0-slim
+FROM node:26.10.0-slim AS base
 LABEL org.opencontainers.image.licenses=Apache-2.0
+# What projects need most: Node.js, Python, Git and a compiler; with tar, find, sort and comm, the results of setups are kept.
 # A new volume takes over the owner of the folder that it is mounted on.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates git ripgrep \
+  && apt-get install --yes --no-install-recommends build-essential ca-certificates coreutils curl findutils git python3 python3-pip \
+  python3-venv ripgrep tar unzip xz-utils \
   && rm -rf /var/lib/apt/lists/* \
   && mkdir --parents /pod/work /pod/home \
   && chown --recursive 1000:1000 /pod
@@ -26,3 +29,11 @@ COPY --from=packages /app/node_modules/zod ./node_modules/zod
 WORKDIR /pod/work
 USER 1000:1000
 CMD ["sleep", "infinity"]
+
+# The ready agents, in the versions that docs/agents.md has seen at work.
+FROM base AS agents
+USER root
+RUN npm install --global --no-audit --no-fund opencode-ai@1.18.33 @zed-industries/claude-agent-acp@0.23.1 \
+  @qwen-code/qwen-code@0.24.4 @google/gemini-cli@0.61.0 @zed-industries/codex-acp@0.16.0 \
+  && npm cache clean --force
+USER 1000:1000

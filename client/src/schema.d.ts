@@ -869,6 +869,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/environment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the environment
+         * @description The image of pods and the setup that runs in them, as the settings of the project have them. A field that is left out is what `environment` of `.guildhall.yml` in the commit says. Everyone who can open the project may see it.
+         */
+        get: operations["get_environment"];
+        /**
+         * Set the environment
+         * @description Replaces the settings: a field that is given is used whatever `environment` of `.guildhall.yml` says, and one that is left out is what the commit says. They are used in pods that are made from now on. Admins of the project, and the owner and admins of its workspace only. Send the `ETag` of the environment you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["set_environment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/variables": {
         parameters: {
             query?: never;
@@ -2917,6 +2941,13 @@ export interface components {
                 /** @description USD of an hour in which the pod of a task runs. */
                 price_per_hour: string;
             };
+            /** @description Images of containers that projects may choose for the pods of their tasks. */
+            images: {
+                /** @description As projects and build files name it. */
+                id: string;
+                /** @description As people see it. */
+                name: string;
+            }[];
             /** @description Throwaway ERP systems for tasks. */
             erp_instances: {
                 /** @description USD of an hour in which the ERP instance of a task runs. */
@@ -3377,6 +3408,16 @@ export interface components {
             /** @description Purposes in which only the list of the operator counts. */
             fixed: ("setup" | "agent" | "checks" | "deploy")[];
         };
+        Environment: {
+            /** @description An image that `get_config` lists, by its id; for pods that are containers. */
+            image?: string;
+            /** @description A command for the shell that runs in the work tree of a new pod before the agent, before each check and before a deploy, such as `npm ci`. */
+            setup?: string;
+            /** @description How long the setup may take; 15 minutes where nothing says it. */
+            setup_timeout_minutes?: number;
+            /** @description Paths of files of the repository. The result of the setup is kept until one of them changes; without any, for the same commit only. */
+            cache?: string[];
+        };
         ProjectVariable: {
             /** @description As in a shell; upper and lower case differ. */
             name: string;
@@ -3687,7 +3728,7 @@ export interface components {
         TaskEvent: {
             /** @description Counts the events of the task from 1, without a gap. */
             seq: number;
-            /** @description What happened: `status`, `message`, `thought`, `tool_call`, `tool_call_update`, `todo`, `plan`, `request`, `request_answered`, `usage`, `turn_started`, `turn_ended`, `commit`, `artifact`, `notice`, `network`, `erp_call`, and what happens to its code: `pull_request`, `checks`, `check`, `fix_checks`, `merge`, `deploy`. Ignore others, which later versions may add. */
+            /** @description What happened: `status`, `message`, `thought`, `tool_call`, `tool_call_update`, `todo`, `plan`, `request`, `request_answered`, `usage`, `turn_started`, `turn_ended`, `commit`, `artifact`, `notice`, `setup`, `network`, `erp_call`, and what happens to its code: `pull_request`, `checks`, `check`, `fix_checks`, `merge`, `deploy`. Ignore others, which later versions may add. */
             type: string;
             /** Format: uuid */
             turn_id?: string;
@@ -4562,7 +4603,7 @@ export interface components {
             available_actions: string[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -7503,6 +7544,93 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "network_changed" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_environment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings; `{}` for none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    set_environment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the environment that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "setup": "npm ci",
+                 *       "cache": [
+                 *         "package-lock.json"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Environment"];
+            };
+        };
+        responses: {
+            /** @description The current settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "environment_changed" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };

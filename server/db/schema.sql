@@ -2674,6 +2674,7 @@ CREATE TABLE pod (
   counted_until timestamp with time zone,
   uncounted_ms bigint DEFAULT 0 NOT NULL,
   confined boolean,
+  set_up_at timestamp with time zone,
   CONSTRAINT pod_pkey PRIMARY KEY (id),
   CONSTRAINT pod_absences_check CHECK ((absences >= 0)),
   CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
@@ -2709,6 +2710,7 @@ COMMENT ON COLUMN pod.held_until IS 'Until then, held_by alone works on it while
 COMMENT ON COLUMN pod.counted_until IS 'While it runs: the time of it until then is in usage, or in uncounted_ms.';
 COMMENT ON COLUMN pod.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
 COMMENT ON COLUMN pod.confined IS 'Whether its processes are kept apart from the machine; not known of pods that were started before this was stored.';
+COMMENT ON COLUMN pod.set_up_at IS 'When the setup of its environment had succeeded in it: before, a turn runs it again.';
 
 CREATE TABLE pod_log (
   pod_id uuid NOT NULL,
@@ -2800,6 +2802,24 @@ COMMENT ON COLUMN project.default_model IS 'The model of a task that names none;
 COMMENT ON COLUMN project.plan_approval IS '`automatic`: the agent''s plans are approved by this policy instead of a person.';
 COMMENT ON COLUMN project.spend_cap IS 'Micro-USD that the tasks of the project may cost in all.';
 COMMENT ON COLUMN project.archived_at IS 'Archived projects take no new tasks and are left out of lists.';
+
+CREATE TABLE project_environment (
+  project_id uuid NOT NULL,
+  image text,
+  setup text,
+  setup_timeout_minutes integer,
+  cache text[],
+  CONSTRAINT project_environment_pkey PRIMARY KEY (project_id),
+  CONSTRAINT project_environment_cache_check CHECK ((cardinality(cache) <= 20)),
+  CONSTRAINT project_environment_image_check CHECK (((length(image) >= 1) AND (length(image) <= 100))),
+  CONSTRAINT project_environment_setup_check CHECK (((length(setup) >= 1) AND (length(setup) <= 4000))),
+  CONSTRAINT project_environment_setup_timeout_minutes_check CHECK (((setup_timeout_minutes >= 1) AND (setup_timeout_minutes <= 60))),
+  CONSTRAINT project_environment_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE project_environment IS 'What the admins of a project say about the environment of its commands. Null leaves a field to the build file of the commit.';
+COMMENT ON COLUMN project_environment.image IS 'An image of the catalog, by its id; for pods that are containers.';
+COMMENT ON COLUMN project_environment.setup IS 'A command for the shell that runs in a pod before the agent, a check or a deploy.';
+COMMENT ON COLUMN project_environment.cache IS 'Files of the repository: the result of the setup is kept until one of them changes.';
 
 CREATE TABLE project_grant (
   project_id uuid NOT NULL,
@@ -3922,6 +3942,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON password TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pod_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON project_environment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_network_host TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_variable TO guildhall_app;

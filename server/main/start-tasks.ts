@@ -18,6 +18,8 @@ import { agentRunner } from '../runner/worker/agent-runner.ts';
 import { checkWorker } from '../runner/worker/checks/check-worker.ts';
 import { measureCodeWork } from '../runner/worker/code-metrics.ts';
 import { deployer } from '../runner/worker/deploys/deployer.ts';
+import { openEnvironments } from '../runner/worker/environment/environments.ts';
+import { setupResults } from '../runner/worker/environment/setup-results.ts';
 import { podKeeper } from '../runner/worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../runner/worker/metrics.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
@@ -103,8 +105,20 @@ export async function startTasks(
     onFault: (sentence) => log.warn(sentence),
   });
   const openNetwork = networkOf(db, config.network);
+  const { folder, bytes } = config.setupResults;
+  const results = setupResults(folder, { bytes });
+  const environments = openEnvironments(db, {
+    driver: pods,
+    directory: repositories,
+    images: config.images,
+    sealing,
+    openNetwork,
+    results: bytes === 0 ? undefined : results,
+    onFault: (err) => log.warn({ err }, 'the result of a setup was not kept'),
+  });
   const runner = agentRunner(db, {
     pods,
+    environments,
     files: store,
     filesPerProject: files.perProject,
     podIdle: tasks.podIdle,
@@ -141,18 +155,12 @@ export async function startTasks(
     github,
     podIdle: tasks.podIdle,
     log,
+    setupResults: results,
     podPrice: microUsd(catalog.pods.price_per_hour) as bigint,
     observer: codeObserver,
   });
-  const place = {
-    driver: pods,
-    directory: repositories,
-    openNetwork,
-    log,
-    observer: codeObserver,
-    sealing,
-    canBegin,
-  };
+  const observed = { log, observer: codeObserver, sealing, canBegin };
+  const place = { driver: pods, directory: repositories, openNetwork, environments, ...observed };
   const checks = checkWorker(db, place);
   const deploys = deployer(db, { ...place, times: { drain } });
   worker.start();

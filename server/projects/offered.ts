@@ -18,6 +18,12 @@ const modelNotOffered = fieldError(
   'This server does not offer this model: choose one that get_config lists, or none',
 );
 
+export const imageNotOffered = fieldError(
+  'image_not_offered',
+  ['body', 'image'],
+  'This server does not offer this image: choose one that get_config lists, or none',
+);
+
 /** What a project that the catalog does not offer is refused with. */
 export const notOffered = [versionNotOffered, editionNotOffered, modelNotOffered] as const;
 
@@ -49,6 +55,13 @@ export function modelErrors(catalog: Catalog, model: string | null | undefined):
   const models = offeredModels(catalog);
   if (model === null || model === undefined || models.includes(model)) return [];
   return [naming(modelNotOffered, 'model', models)];
+}
+
+/** The error of an image that the catalog does not offer. */
+export function imageErrors({ images }: Catalog, image: string | null | undefined): ErrorItem[] {
+  const offered = images.map(({ id }) => id);
+  if (image === null || image === undefined || offered.includes(image)) return [];
+  return [naming(imageNotOffered, 'image', offered)];
 }
 
 /** More than these are counted instead of named. */

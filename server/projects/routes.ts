@@ -6,6 +6,7 @@ import { claimProject } from './claim-project.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { detachRepository } from './detach-repository.ts';
+import { getEnvironment } from './get-environment.ts';
 import { getMergeTargets } from './get-merge-targets.ts';
 import { getNetwork } from './get-network.ts';
 import { getProject } from './get-project.ts';
@@ -16,6 +17,7 @@ import { listRepositories } from './list-repositories.ts';
 import type { OperatorsHosts } from './network.ts';
 import { removePerson } from './remove-person.ts';
 import { repositoryOf } from './repository.ts';
+import { setEnvironment } from './set-environment.ts';
 import { setMergeTargets } from './set-merge-targets.ts';
 import { setNetwork } from './set-network.ts';
 import { setPersonRole } from './set-person-role.ts';
@@ -54,5 +56,7 @@ export function projectRoutes(deps: ProjectDeps): Route[] {
     setMergeTargets,
     getNetwork(network),
     setNetwork(network),
+    getEnvironment,
+    setEnvironment(catalog),
   ];
 }

@@ -12,6 +12,8 @@ import type { PodDriver } from '../platform/pods/pod.ts';
 import { sandboxAgent } from '../runner/agents/sandbox-agent.ts';
 import { startAgent } from '../runner/agents/start-agent.ts';
 import { type AgentRunnerOptions, agentRunner } from '../runner/worker/agent-runner.ts';
+import { openEnvironments } from '../runner/worker/environment/environments.ts';
+import { setupResults } from '../runner/worker/environment/setup-results.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
 import type { User } from './fixtures.ts';
 import type { Harness } from './harness.ts';
@@ -54,6 +56,11 @@ export async function agentsAtWork(
     await rm(directory, { recursive: true, force: true });
   });
   const repositories = openRepositories(folders.repositories);
+  const environments = openEnvironments(db, {
+    driver: pods,
+    directory: folders.repositories,
+    results: setupResults(join(directory, 'setups'), { bytes: 64 * 1024 ** 2 }),
+  });
   const runnerWith = (driver: PodDriver = pods) =>
     agentRunner(db, {
       pods: driver,
@@ -61,6 +68,7 @@ export async function agentsAtWork(
       files,
       filesPerProject: 1e9,
       repositories,
+      environments,
       agentOf,
       ...options,
     });

@@ -56,7 +56,7 @@ test('an empty file has nothing to do', () => {
 test('unknown keys are refused with their line', () => {
   assert.match(
     faultOf('check:\n  - name: a\n'),
-    /^Line 1: the file has an unknown key "check": its keys must be "checks", or "deploy"\.$/,
+    /^Line 1: the file has an unknown key "check": its keys must be "checks", "deploy", or "environment"\.$/,
   );
   assert.match(faultOf(check('name: a\nrun: b\ntimeout: 3')), /^Line 4: .* "timeout"/);
   assert.match(faultOf('deploy:\n  prod: x\n'), /^Line 2: "deploy" has an unknown key "prod"/);
@@ -120,7 +120,10 @@ test('values of another type are refused', () => {
   for (const value of ['1', 'a', '[]', 'null'])
     assert.match(faultOf(`deploy: ${value}`), /^Line 1: "deploy" must have/, value);
   for (const text of ['1', 'a', '[]', '- a', 'true', '"x"'])
-    assert.match(faultOf(text), /^Line 1: the file must have "checks", or "deploy" as its keys/);
+    assert.match(
+      faultOf(text),
+      /^Line 1: the file must have "checks", "deploy", or "environment" as its keys/,
+    );
 });
 
 test('a check needs a name and a command', () => {
@@ -174,4 +177,44 @@ test('no file of 64 KiB takes long, however it is made', () => {
     const took = threadMs() - begun;
     assert.ok(took < 5_000, `${JSON.stringify(text.slice(0, 10))} took ${took} ms`);
   }
+});
+
+const environment = (text: string) => `environment:\n${text.replaceAll(/^/gm, '  ')}\n`;
+
+test('an environment has an image, a setup with its time, and files', () => {
+  const all =
+    'image: node-22\nsetup: npm ci\nsetup_timeout_minutes: 60\ncache: [package-lock.json, a/.b c/é]';
+  assert.deepEqual(parseBuildFile(environment(all)), {
+    checks: [],
+    deploy: {},
+    environment: {
+      image: 'node-22',
+      setup: 'npm ci',
+      setupTimeoutMinutes: 60,
+      cache: ['package-lock.json', 'a/.b c/é'],
+    },
+  });
+  assert.deepEqual(parseBuildFile('environment: {}'), { checks: [], deploy: {}, environment: {} });
+});
+
+test('an environment with anything else is refused with its line', () => {
+  const cases: [string, RegExp][] = [
+    ['setup: a\nsetups: b', /^Line 3: "environment" has an unknown key "setups"/],
+    ['setup: a\nsetup: b', /^Line 3: "environment" has "setup" twice/],
+    ['setup: [a]', /^Line 2: "setup" must be a text/],
+    ['setup: ""', /^Line 2: "setup" must not be empty/],
+    [`setup: ${'a'.repeat(4_001)}`, /^Line 2: "setup" must have at most 4000 characters/],
+    ['setup_timeout_minutes: 61', /^Line 2: "setup_timeout_minutes" must be .* from 1 to 60/],
+    ['setup_timeout_minutes: 0', /^Line 2: "setup_timeout_minutes" must be/],
+    ['image: "a b"', /^Line 2: "image" must be the id of an image/],
+    ['cache: a', /^Line 2: "cache" must be a list of files/],
+    ['cache: [1]', /^Line 2: a file of "cache" must be a text/],
+    [`cache: [${'a, '.repeat(21)}]`, /^Line 2: "cache" has 21 files: at most 20/],
+    [`cache: [${'a'.repeat(201)}]`, /^Line 2: a file of "cache" must have at most 200/],
+  ];
+  for (const path of ['/a', '../a', 'a/../b', 'a/..', './a', '.', 'a//b', 'a/', '"a\\nb"'])
+    cases.push([`cache:\n- ok\n- ${path}`, /^Line 4: a file of "cache" must be a path inside/]);
+  cases.push(['cache: ["a\\0"]', /^Line 2: a file of "cache" must be text without U\+0000/]);
+  for (const [text, expected] of cases) assert.match(faultOf(environment(text)), expected, text);
+  assert.match(faultOf('environment: []'), /^Line 1: "environment" must have "image"/);
 });

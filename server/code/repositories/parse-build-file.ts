@@ -10,6 +10,16 @@ import {
   visit,
 } from 'yaml';
 import { nameFault } from '../../http/input/names.ts';
+import {
+  CACHE_PATH,
+  type EnvironmentFields,
+  IMAGE_ID,
+  MOST_CACHE,
+  MOST_CACHE_PATH,
+  MOST_IMAGE_ID,
+  MOST_SETUP,
+  MOST_SETUP_MINUTES,
+} from './environment-fields.ts';
 
 /** What is done with a commit. */
 export interface BuildFile {
@@ -17,6 +27,8 @@ export interface BuildFile {
   checks: BuildCheck[];
   /** Commands for the shell. A stage without one is left out. */
   deploy: Partial<Record<Stage, string>>;
+  /** Left out where the file says nothing of it. */
+  environment?: EnvironmentFields;
 }
 
 export interface BuildCheck {
@@ -95,10 +107,12 @@ const offsetOf = (node: Value, otherwise = 0): number => node?.range?.[0] ?? oth
 
 function fileIn(root: Value): BuildFile {
   if (isNothing(root)) return { checks: [], deploy: {} };
-  const { checks, deploy } = fieldsOf(root, 'the file', ['checks', 'deploy']);
+  const allowed = ['checks', 'deploy', 'environment'] as const;
+  const { checks, deploy, environment } = fieldsOf(root, 'the file', allowed);
   return {
     checks: checks === undefined ? [] : checksIn(checks),
     deploy: deploy === undefined ? {} : deployIn(deploy),
+    ...(environment === undefined ? {} : { environment: environmentIn(environment) }),
   };
 }
 
@@ -160,7 +174,8 @@ function checkIn(item: Value, within: number): BuildCheck {
   return {
     name: nameIn(name),
     run: commandIn(run, '"run"'),
-    timeoutMinutes: timeout === undefined ? DEFAULT_MINUTES : minutesIn(timeout),
+    timeoutMinutes:
+      timeout === undefined ? DEFAULT_MINUTES : minutesIn(timeout, 'timeout_minutes', MOST_MINUTES),
   };
 }
 
@@ -171,10 +186,10 @@ function nameIn(field: Field): string {
   return name;
 }
 
-function minutesIn({ offset, node }: Field): number {
+function minutesIn({ offset, node }: Field, name: string, most: number): number {
   const value = isScalar(node) ? node.value : undefined;
-  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > MOST_MINUTES)
-    throw new Fault(offset, `"timeout_minutes" must be a whole number from 1 to ${MOST_MINUTES}`);
+  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most)
+    throw new Fault(offset, `"${name}" must be a whole number from 1 to ${most}`);
   return Number(value);
 }
 
@@ -186,6 +201,42 @@ function deployIn(field: Field): BuildFile['deploy'] {
     if (command !== undefined) deploy[stage] = commandIn(command, `"${stage}"`);
   }
   return deploy;
+}
+
+function environmentIn(field: Field): EnvironmentFields {
+  const allowed = ['image', 'setup', 'setup_timeout_minutes', 'cache'] as const;
+  const fields = fieldsOf(field.node, '"environment"', allowed, field.offset);
+  const { image, setup, setup_timeout_minutes: minutes, cache } = fields;
+  return {
+    ...(image === undefined ? {} : { image: imageIn(image) }),
+    ...(setup === undefined ? {} : { setup: textIn(setup, '"setup"', MOST_SETUP, 'kept') }),
+    ...(minutes === undefined
+      ? {}
+      : {
+          setupTimeoutMinutes: minutesIn(minutes, 'setup_timeout_minutes', MOST_SETUP_MINUTES),
+        }),
+    ...(cache === undefined ? {} : { cache: cacheIn(cache) }),
+  };
+}
+
+function imageIn(field: Field): string {
+  const image = textIn(field, '"image"', MOST_IMAGE_ID);
+  if (!new RegExp(IMAGE_ID).test(image))
+    throw new Fault(field.offset, '"image" must be the id of an image that the server offers');
+  return image;
+}
+
+function cacheIn({ offset, node }: Field): string[] {
+  if (!isSeq(node)) throw new Fault(offset, '"cache" must be a list of files');
+  if (node.items.length > MOST_CACHE)
+    throw new Fault(offset, `"cache" has ${node.items.length} files: at most ${MOST_CACHE} may be`);
+  return (node.items as Value[]).map((item) => {
+    const at = offsetOf(item, offset);
+    const path = textIn({ offset: at, node: item }, 'a file of "cache"', MOST_CACHE_PATH, 'kept');
+    if (!new RegExp(CACHE_PATH, 'u').test(path))
+      throw new Fault(at, 'a file of "cache" must be a path inside the repository, without ".."');
+    return path;
+  });
 }
 
 const commandIn = (field: Field, what: string): string => textIn(field, what, MOST_COMMAND, 'kept');

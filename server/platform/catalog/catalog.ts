@@ -56,6 +56,21 @@ const pods = object(
   { description: 'Where agents work.' },
 );
 
+const fieldsOfImage = {
+  id: id(100, 'As projects and build files name it.'),
+  name: name({ maxLength: 100, description: 'As people see it.' }),
+};
+
+const imageOfFile = object({
+  ...fieldsOfImage,
+  image: Type.String({
+    minLength: 1,
+    maxLength: 300,
+    pattern: '^[0-9A-Za-z][0-9A-Za-z._:/@-]*$',
+    description: 'As the engine of containers names it.',
+  }),
+});
+
 const erpInstances = object(
   { price_per_hour: price('USD of an hour in which the ERP instance of a task runs.') },
   { description: 'Throwaway ERP systems for tasks.' },
@@ -75,6 +90,7 @@ export const catalogFile = object({
   erp: Type.Optional(erp),
   models: Type.Optional(list(modelOfFile, { maxItems: 500 })),
   pods: Type.Optional(pods),
+  images: Type.Optional(list(imageOfFile, { maxItems: 100 })),
   erp_instances: Type.Optional(erpInstances),
   erp_programs: Type.Optional(list(erpProgram, { maxItems: 100 })),
   agents: Type.Optional(list(agentFields, { maxItems: 100 })),
@@ -93,8 +109,14 @@ export const catalogSchema = Type.Object({
     }),
   ),
   pods,
+  images: Type.Array(object(fieldsOfImage), {
+    description: 'Images of containers that projects may choose for the pods of their tasks.',
+  }),
   erp_instances: erpInstances,
 });
+
+/** An image of the catalog, and what its engine calls it. */
+export type OfferedImage = Static<typeof imageOfFile>;
 
 export type Catalog = Static<typeof catalogSchema>;
 
@@ -123,5 +145,6 @@ export const defaultCatalog: Catalog = {
     },
   ],
   pods: { price_per_hour: '0.00' },
+  images: [],
   erp_instances: { price_per_hour: '0.00' },
 };

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { ErrorList, type Location } from '../../http/input/error-item.ts';
 import { readerOf } from '../../http/input/readers/compile.ts';
 import type { AgentCatalog } from './agent-fields.ts';
-import { type Catalog, catalogFile, defaultCatalog } from './catalog.ts';
+import { type Catalog, catalogFile, defaultCatalog, type OfferedImage } from './catalog.ts';
 import type { ErpProgram } from './erp-programs.ts';
 import { modelUses } from './model-uses.ts';
 
@@ -20,6 +20,7 @@ export interface Catalogs {
 /** All that a file says. */
 interface CatalogFile extends Catalogs {
   erpPrograms: readonly ErpProgram[];
+  images: readonly OfferedImage[];
 }
 
 /**
@@ -36,6 +37,7 @@ export function readCatalog(
     catalog: defaultCatalog,
     agents: modelUses(defaultCatalog, env).catalog,
     erpPrograms: [],
+    images: [],
   };
   const json = path === undefined ? undefined : parse(path, faults);
   if (json === undefined) return none;
@@ -53,8 +55,11 @@ export function readCatalog(
   if (uses === undefined || all.length > 0) return none;
   const erp = file.erp ?? defaultCatalog.erp;
   const { pods = defaultCatalog.pods, erp_instances = defaultCatalog.erp_instances } = file;
+  const { images = [] } = file;
+  const shownImages = images.map(({ id, name }) => ({ id, name }));
   return {
-    catalog: { erp, models: models.map(shown), pods, erp_instances },
+    catalog: { erp, models: models.map(shown), pods, images: shownImages, erp_instances },
+    images,
     agents: uses.catalog,
     erpPrograms: (file.erp_programs ?? []).map(({ start = [], ...program }) => ({
       ...program,
@@ -91,6 +96,7 @@ function parse(path: string, faults: string[]): { value: unknown } | undefined {
 /** What stands twice, with the place where it stands first. */
 function duplicates(file: File): [Location, string][] {
   const { erp, models = [], agents = [], providers = [], erp_programs: programs = [] } = file;
+  const { images = [] } = file;
   const versions = erp?.versions ?? [];
   const defaults = models.flatMap(({ is_default }, i) => (is_default ? [i] : []));
   const twice = (values: readonly unknown[], at: (i: number) => Location) =>
@@ -113,6 +119,10 @@ function duplicates(file: File): [Location, string][] {
     ...twice(
       models.map(({ id }) => id),
       (i) => ['models', i, 'id'],
+    ),
+    ...twice(
+      images.map(({ id }) => id),
+      (i) => ['images', i, 'id'],
     ),
     ...twice(
       agents.map(({ id }) => id),

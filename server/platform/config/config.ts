@@ -130,6 +130,11 @@ export function readConfig(env: Record<string, string | undefined>) {
     repositories: join(values.DATA_DIR, 'repositories'),
     /** How much each of them may take up. */
     repositorySize: values.GIT_REPOSITORY_MB * 1024 * 1024,
+    /** What setups have left in pods, as far as it is kept on this machine. */
+    setupResults: {
+      folder: join(values.DATA_DIR, 'setups'),
+      bytes: values.SETUP_RESULTS_PER_PROJECT_MB * 1024 * 1024,
+    },
     /** The proxies in front of this server, whose X-Forwarded-For is believed. */
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     redisUrl: values.REDIS_URL,

@@ -100,6 +100,7 @@ export const SETTINGS = {
   ),
   FILES_URL: optional(s3Place),
   FILES_PER_PROJECT_MB: setting(wholeNumber(1, 100_000_000), '2048'),
+  SETUP_RESULTS_PER_PROJECT_MB: setting(wholeNumber(0, 100_000_000), '2048'),
   GIT_REPOSITORY_MB: setting(wholeNumber(1, 100_000_000), '4096'),
   TASK_TURNS_AT_ONCE: setting(wholeNumber(1, 1_000), '4'),
   TASK_TURN_TIMEOUT_MIN: setting(wholeNumber(1, 10_080), '120'),

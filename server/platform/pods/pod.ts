@@ -49,8 +49,11 @@ export interface PodDriver {
    * engine that does not answer or has no image.
    */
   check(): Promise<void>;
-  /** Makes an empty pod, paused. One that exists is left as it is. */
-  create(id: string): Promise<PodStatus>;
+  /**
+   * Makes an empty pod, paused. One that exists is left as it is. `image`: that of its containers
+   * instead of the driver's; a driver without containers ignores it.
+   */
+  create(id: string, image?: string): Promise<PodStatus>;
   find(id: string): Promise<PodStatus>;
   /** Makes the pod ready for `exec`. Rejects with `absent` where there is none. */
   start(id: string): Promise<Pod>;

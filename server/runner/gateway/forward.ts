@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, openSync, readSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 
@@ -14,6 +15,26 @@ import { pipeline } from 'node:stream';
 // biome-ignore lint/style/noProcessEnv: the environment of the pod, which is passed on.
 const env = process.env;
 const [sockets = '{}', command = '', ...args] = process.argv.slice(1);
+
+const NODE = /^#! ?\/usr\/bin\/env (?:-S )?node\b(.*)/;
+
+/**
+ * A script for `node` runs on the Node.js that runs this: the first one in PATH is that of the
+ * project, which the agent need not work on.
+ */
+const programOf = () => {
+  const folders = command.includes('/')
+    ? ['']
+    : (env.PATH ?? '').split(':').map((one) => `${one}/`);
+  const file = folders.map((folder) => folder + command).find((path) => existsSync(path));
+  if (command === 'node' || file === undefined)
+    return [command === 'node' ? process.execPath : command];
+  const beginning = Buffer.alloc(200);
+  readSync(openSync(file, 'r'), beginning);
+  const script = NODE.exec(beginning.toString('latin1').split('\n')[0] ?? '');
+  if (script === null) return [command];
+  return [process.execPath, ...(script[1] ?? '').split(' ').filter((flag) => flag !== ''), file];
+};
 
 const listening = Object.entries(JSON.parse(sockets)).map(async ([placeholder, name]) => {
   const server = createServer((client) => {
@@ -37,7 +58,9 @@ Promise.all(listening).then((addresses) => {
     JSON.stringify({ args, env }),
   );
   const filled = JSON.parse(text);
-  const agent = spawn(command, filled.args, { env: filled.env, stdio: 'inherit' });
+  const [program = command, ...before] = programOf();
+  const all = [...before, ...filled.args];
+  const agent = spawn(program, all, { env: filled.env, stdio: 'inherit' });
   agent.on('error', (error) => {
     process.stderr.write(`${error.message}\n`);
     process.exit(127);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { temporaryFolder } from '../../testing/file-stores.ts';
 import { KEY, MODEL, makeGateway, REPLY } from '../../testing/gateway.ts';
 import { makePod, makePods, run, withoutSandbox } from '../../testing/pods.ts';
 import { reaching } from './launch.ts';
@@ -56,6 +59,20 @@ for (const sandbox of ['required', 'off'] as const) {
     assert.deepEqual([charges.length, other.charges.length], [1, 0]);
   });
 }
+
+test('a script for node runs on the Node.js of the server, whatever the PATH has first', async (t) => {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o755); // the users of pods have to pass
+  const script = join(folder, 'agent');
+  const text = '#!/usr/bin/env node\nconsole.log(process.version, ...process.argv.slice(2));\n';
+  await writeFile(script, text, { mode: 0o755 });
+  const pod = await makePod(await makePods(t));
+  const { gateway } = await makeGateway('openai');
+  const program = { id: 'script', command: script, args: ['a', 'b'], env: {}, readable: [folder] };
+  const { agent, sockets = {} } = reaching(program, MODEL, gateway);
+  const { stdout, stderr } = await run(pod, { ...agent, tree: 'writable', sockets });
+  assert.equal(stdout, `${process.version} a b\n`, stderr);
+});
 
 test('a program that does not exist ends at once, as without the forwarder', async () => {
   const pod = await makePod(await makePods({ after: (close) => after(close as () => void) }));

@@ -29,6 +29,9 @@ import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
 import { ARTIFACTS, artifactCollector } from './collect-artifacts.ts';
+import type { Environments, SetupEnd } from './environment/environment.ts';
+import { setUpForTurn } from './environment/set-up-turn.ts';
+import { lastOf } from './environment/setup-log.ts';
 import { hidingChunks } from './hiding-chunks.ts';
 import { hidingWork } from './hiding-work.ts';
 import { secretsOf } from './known-secrets.ts';
@@ -58,6 +61,8 @@ export interface AgentRunnerOptions {
   pods: PodDriver;
   repositories: Repositories;
   files: FileStore;
+  /** What agents work in; without it, in what the pods of the driver have. */
+  environments?: Environments | undefined;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle?: number | undefined;
   /** Bytes that the files of a project may take up. */
@@ -75,10 +80,14 @@ export interface AgentRunnerOptions {
   onFault?: (sentence: string) => void;
 }
 
-/** Where a turn takes place; `pushed` says what people have done to its branch meanwhile. */
-type Place = TaskPod & {
+/**
+ * Where a turn takes place. `pushed` says what people have done to its branch meanwhile, and
+ * `failed` how the setup of its pod has failed.
+ */
+type Place = Pick<TaskPod, 'pod' | 'session'> & {
   given: GivenFiles;
   pushed: string | undefined;
+  failed: SetupEnd | undefined;
   calls: ToolCalls;
   variables: Variables;
   hideValues: ValueHiding;
@@ -86,7 +95,7 @@ type Place = TaskPod & {
 
 /** Carries out turns with the agents of the catalog, each in the pod of its task. */
 export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
-  const { pods, files, repositories } = options;
+  const { pods, files, repositories, environments } = options;
   const trees = workTrees(repositories);
   const perProject = options.filesPerProject;
   const collect = artifactCollector({ db, files, repositories, perProject });
@@ -102,8 +111,8 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     const chosen = options.agentOf(turn.model);
     if (chosen === undefined)
       throw new TurnFailed(`The model ${turn.model} is not offered any more: choose another one.`);
-    const opened = await openPod(db, pods, turn);
-    const { pod } = opened;
+    const opened = await openPod(db, pods, turn, () => imageOf(turn));
+    let { pod } = opened;
     try {
       if (opened.afterLoss) await work.append({ type: 'notice', payload: { text: LOST } });
       if (opened.fresh) {
@@ -112,10 +121,15 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       }
       const pushed = opened.fresh ? undefined : await trees.refresh(pod, turn, work.signal);
       if (pushed !== undefined) await work.append({ type: 'notice', payload: { text: pushed } });
+      const place = { db, environments, pods, trees, repositories };
+      const setup = await setUpForTurn(place, turn, work, opened);
+      ({ pod } = setup);
+      const { failed } = setup;
       const given = await giveAttachments({ db, files, repositories }, turn, pod);
       const calls = toolCalls();
-      const place = { ...opened, given, pushed, calls, variables, hideValues };
-      const text = hideValues((await converse(turn, work, chosen, place)).text);
+      const { session } = opened;
+      const at = { pod, session, given, pushed, failed, calls, variables, hideValues };
+      const text = hideValues((await converse(turn, work, chosen, at)).text);
       if (turn.mode === 'build') {
         const made = await commit(turn, work, pod, { text, agent: chosen.agent.id });
         if (made === undefined && calls.allFailed())
@@ -131,6 +145,13 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       if (work.signal.reason?.reason !== 'lost')
         await restPod(db, pods, turn, pod.id, options.podIdle);
     }
+  }
+
+  /** Of a new pod; undefined for that of the driver. */
+  async function imageOf({ projectId, taskId }: Turn): Promise<string | undefined> {
+    if (environments?.haveImages !== true) return undefined;
+    const commit = await repositories.headOf({ projectId, taskId });
+    return (await environments.of({ projectId, commit })).image;
   }
 
   async function commit(
@@ -161,7 +182,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     turn: Turn,
     work: TurnWork,
     { agent, provider, modelId, model, sessionModel, limits = {}, costOf }: ChosenAgent,
-    { pod, session: resume, given, pushed, calls, variables, hideValues }: Place,
+    { pod, session: resume, given, pushed, failed: setup, calls, variables, hideValues }: Place,
   ): Promise<TurnResult> {
     const ending = new AbortController();
     const signal = AbortSignal.any([work.signal, ending.signal]);
@@ -240,6 +261,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       const result = await session.prompt(
         turn.prompt,
         instructionsFor(turn, session.resumed, pushed, [
+          ...(setup === undefined ? [] : [setupFailed(setup)]),
           ...(erp === undefined ? [] : [ERP]),
           ...(network === undefined ? [] : reachable(network)),
         ]),
@@ -362,6 +384,14 @@ async function appendUse(work: TurnWork, network: Network | undefined): Promise<
   if (hosts.length > 0)
     await work.append({ type: 'network', payload: { purpose: 'agent', hosts } }).catch(() => {});
 }
+
+/** Bytes of the log of a setup that an agent is told. */
+const TOLD_BYTES = 4_000;
+
+const setupFailed = ({ command, log }: SetupEnd): string =>
+  'The setup of this environment has failed, so that programs and packages may be missing. Mend ' +
+  'it if it is part of what you are asked to do, or if you cannot work without it. The command ' +
+  `was:\n\n${command}\n\nThe end of what it has printed:\n\n${lastOf(log, TOLD_BYTES)}`;
 
 /** Stands before the message or plan in the prompt. Its work tree is as it was left. */
 function instructionsFor(

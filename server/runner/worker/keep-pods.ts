@@ -6,6 +6,7 @@ import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { countPods, seePods } from './count-pods.ts';
+import type { SetupResults } from './environment/setup-results.ts';
 import { keepMerged } from './keep-merged.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutPodRequests } from './pod-requests.ts';
@@ -33,6 +34,8 @@ interface KeeperOptions {
   github?: GitHub | undefined;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle?: number | undefined;
+  /** What setups have left, if it is kept. */
+  setupResults?: SetupResults | undefined;
   /** Of an hour in which a pod runs, in micro-USD; 0 by default. */
   podPrice?: bigint | undefined;
   /** Counts merges. */
@@ -68,7 +71,7 @@ const TIMES: KeeperTimes = {
 
 export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const times = { ...TIMES, ...options.times };
-  const { driver, repositories, github, log, observer } = options;
+  const { driver, repositories, github, log, observer, setupResults } = options;
   const { podIdle = POD_IDLE_MS, podPrice = 0n } = options;
   const merging = openMerging(repositories.directory);
   const place = { driver, trees: workTrees(repositories), log, podIdle };
@@ -80,6 +83,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
     await destroyEnded(db, place);
     await destroyOrphans();
     await reapRepositories(db, repositories.directory);
+    await setupResults?.reap(db);
   }
   const timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();

@@ -11,6 +11,8 @@ export interface TaskPod {
   pod: Pod;
   /** Its work tree must be filled. */
   fresh: boolean;
+  /** The setup of its environment has succeeded in it. */
+  setUp: boolean;
   /** The pod before was lost, with what was not committed. */
   afterLoss: boolean;
   /**
@@ -23,6 +25,7 @@ export interface TaskPod {
 interface Known {
   id: string;
   filled: boolean;
+  setUp: boolean;
   session: string | null;
   spent: bigint;
 }
@@ -34,11 +37,17 @@ const ASK_AGAIN_MS = 1_000;
 const HELD_AGAIN_MS = 200;
 
 /**
- * The pod of the turn's task, without any process of a former agent; made if there is none. One
+ * The pod of the turn's task, without any process of a former agent; made if there is none, from
+ * the image that `imageOf` says. One
  * that is gone or has failed is replaced. When its driver does not answer, throws TurnStopped:
  * `pod_lost`, or `pods_unavailable` while nothing is in it. Also throws LostLease and PodError.
  */
-export async function openPod(db: Database, driver: PodDriver, lease: Lease): Promise<TaskPod> {
+export async function openPod(
+  db: Database,
+  driver: PodDriver,
+  lease: Lease,
+  imageOf: () => Promise<string | undefined> = async () => undefined,
+): Promise<TaskPod> {
   const known = await knownPod(db, lease);
   const { id } = known ?? (await insertPod(db, driver, lease));
   const filled = known?.filled ?? false;
@@ -50,10 +59,10 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
       if (state === 'unknown') throw new PodError('unavailable', 'the pod does not answer');
       if (state === 'absent' || state === 'failed') {
         await giveUp(db, lease, id, { state, reason });
-        return openPod(db, driver, lease);
+        return openPod(db, driver, lease, imageOf);
       }
     }
-    const externalId = filled ? undefined : (await driver.create(id)).externalId;
+    const externalId = filled ? undefined : (await driver.create(id, await imageOf())).externalId;
     const pod = await driver.attach(id);
     const { afterLoss } = await saveOne<{ afterLoss: boolean }>(
       db,
@@ -65,6 +74,7 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
     return {
       pod,
       fresh,
+      setUp: known?.setUp ?? false,
       afterLoss: fresh && afterLoss,
       session: fresh || session === null ? undefined : { id: session, spent },
     };
@@ -88,7 +98,7 @@ async function knownPod(db: Database, lease: Lease): Promise<Known | undefined> 
 }
 
 const podOf = ({ taskId }: Lease) => sql`
-    select id, filled_at is not null as filled, agent_session as session,
+    select id, filled_at is not null as filled, set_up_at is not null as "setUp", agent_session as session,
            coalesce(held_until > now(), false) as held,
            (select coalesce(sum(u.spent_nano + u.uncovered_nano), 0)::bigint from task_turn u
              where u.task_id = pod.task_id) - spent_before_session_nano as spent
@@ -190,6 +200,10 @@ export async function lostMeanwhile(
 /** The work tree has the last commit of the task. */
 export const podFilled = (db: Database, lease: Lease, id: string) =>
   save(db, lease, sql`update pod set filled_at = now() from owned where id = ${id}`);
+
+/** The setup of its environment has succeeded in it. */
+export const podSetUp = (db: Database, lease: Lease, id: string) =>
+  save(db, lease, sql`update pod set set_up_at = now() from owned where id = ${id}`);
 
 /** How long a pod is kept that no turn uses, unless a setting says otherwise. */
 export const POD_IDLE_MS = 24 * 3_600_000;

@@ -111,6 +111,7 @@ for (const agent of AGENTS) {
       agentOf: agentsOf({
         catalog: {
           erp: { versions: [] },
+          images: [],
           pods: { price_per_hour: '0.00' },
           erp_instances: { price_per_hour: '0.00' },
           models,

@@ -30,6 +30,10 @@ export interface Repositories {
   readonly directory: string;
   /** Fills an empty work tree with the last commit of the task, or of the default branch. */
   checkOut(place: Place): Promise<void>;
+  /** The commit that a new pod of the task is filled with. */
+  headOf(task: TaskPlace): Promise<string>;
+  /** The commit that the work tree of the task was at last; undefined for one never filled. */
+  baseOf(task: TaskPlace): Promise<string | undefined>;
   /** Whether people have changed the branch of the task since its work tree was at it. */
   isBehind(task: TaskPlace): Promise<boolean>;
   /** Whether another host does not have all of the branch of a task whose code is there. */
@@ -134,6 +138,15 @@ export function openRepositories(
       await git(['read-tree', commit]);
       await git(['checkout-index', '--all', '--force']);
       await git(['update-ref', workRefOf(place.taskId), commit]);
+    },
+    headOf: async (task) => {
+      const { head, sync } = await open({ ...task, workTree: directory });
+      await sync();
+      return head();
+    },
+    baseOf: async (task) => {
+      const { git } = await open({ ...task, workTree: directory });
+      return (await commitsAt(git, [workRefOf(task.taskId)]))[0];
     },
     isBehind: async (task) => {
       const { git, sync } = await open({ ...task, workTree: directory });

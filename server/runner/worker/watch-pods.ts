@@ -58,7 +58,7 @@ export async function watchPods(
   return {
     driver: {
       ...pods,
-      create: (id) => noted(pods.create(id)),
+      create: (id, image) => noted(pods.create(id, image)),
       attach: (id) => noted(pods.attach(id)),
     },
     fault: () => fault,

@@ -9,6 +9,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'auto_reload.update': 'Change auto-reload',
   'billing.change': 'Change how work is paid for',
   'credits.grant': 'Grant credits',
+  'environment.update': 'Change the environment',
   'funds.add': 'Add funds',
   'github.connect': 'Connect GitHub',
   'github.disconnect': 'Disconnect GitHub',

@@ -64,6 +64,18 @@ export const variablesQuery = (project_id: string) =>
       guildhall.get('/api/projects/{project_id}/variables', { project_id }, { signal }),
   });
 
+/** What the settings say about where commands run, with their version. */
+export const environmentQuery = (project_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id, 'environment'],
+    queryFn: async ({ signal }) => {
+      const { data, etag } = await guildhall
+        .get('/api/projects/{project_id}/environment', { project_id }, { signal })
+        .withResponse();
+      return { settings: data, etag };
+    },
+  });
+
 /** The connected accounts on GitHub: of the workspace, or of the person of a personal project. */
 export const installationsQuery = (org_id: string | undefined) =>
   queryOptions({

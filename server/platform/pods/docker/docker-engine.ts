@@ -17,6 +17,7 @@ interface DockerOptions {
 
 export const LABEL_POD = 'guildhall.pod';
 const LABEL_NAMESPACE = 'guildhall.namespace';
+const LABEL_IMAGE = 'guildhall.image';
 
 /** The work tree last: as long as it is there, so is the pod. */
 const VOLUMES = ['home', 'work'] as const;
@@ -51,18 +52,22 @@ export function dockerEngine({ client, image, namespace, limits }: DockerOptions
     return { id, state, externalId: nameOf(id, 'work'), reason: undefined };
   };
 
-  const hasVolume = async (id: string) =>
-    (await expect(client.ask('GET', `/volumes/${nameOf(id, 'work')}`), 200, 404)).status === 200;
+  /** The image of a pod; undefined where there is none. Pods of before have that of the driver. */
+  const imageOf = async (id: string): Promise<string | undefined> => {
+    const path = `/volumes/${nameOf(id, 'work')}`;
+    const { status, json } = await expect(client.ask('GET', path), 200, 404);
+    return status === 404 ? undefined : (json.Labels?.[LABEL_IMAGE] ?? image);
+  };
 
-  const noImage = () =>
+  const noImage = (image: string) =>
     new PodError('failed', `the container engine has no image ${image}: pull or build it`);
 
-  const startOne = async (id: string, which: ContainerName) => {
+  const startOne = async (id: string, which: ContainerName, image: string) => {
     const name = nameOf(id, which);
     const volumes = { work: nameOf(id, 'work'), home: nameOf(id, 'home') };
     const container = containerOf({ which, image, limits, labels: labels(id), volumes });
     const made = await client.ask('POST', `/containers/create?name=${name}`, container);
-    if (made.status === 404) throw noImage();
+    if (made.status === 404) throw noImage(image);
     // 409: it is there already.
     if (made.status !== 201 && made.status !== 409) throw faultOf(made.status, made.json);
     await expect(client.ask('POST', `/containers/${name}/start`), 204, 304);
@@ -78,19 +83,19 @@ export function dockerEngine({ client, image, namespace, limits }: DockerOptions
 
     async check() {
       const path = `/images/${image.split('/').map(encodeURIComponent).join('/')}/json`;
-      if ((await expect(client.ask('GET', path), 200, 404)).status === 404) throw noImage();
+      if ((await expect(client.ask('GET', path), 200, 404)).status === 404) throw noImage(image);
     },
 
-    async create(id) {
+    async create(id, image) {
       for (const volume of VOLUMES) {
-        const body = { Name: nameOf(id, volume), Labels: labels(id) };
+        const body = { Name: nameOf(id, volume), Labels: { ...labels(id), [LABEL_IMAGE]: image } };
         await expect(client.ask('POST', '/volumes/create', body), 201);
       }
     },
 
     async find(id) {
       try {
-        if (await hasVolume(id))
+        if ((await imageOf(id)) !== undefined)
           return statusOf(id, (await containersOf(`${LABEL_POD}=${id}`)).get(id));
         return { id, state: 'absent', externalId: undefined, reason: undefined };
       } catch (error) {
@@ -100,8 +105,10 @@ export function dockerEngine({ client, image, namespace, limits }: DockerOptions
     },
 
     async start(id) {
-      if (!(await hasVolume(id))) throw new PodError('absent', `there is no pod ${id}`);
-      await Promise.all(CONTAINERS.map((which) => startOne(id, which)));
+      const image = await imageOf(id);
+      if (image === undefined) throw new PodError('absent', `there is no pod ${id}`);
+      await Promise.all(CONTAINERS.map((which) => startOne(id, which, image)));
+      return image;
     },
 
     async stop(id) {

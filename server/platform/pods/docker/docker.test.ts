@@ -121,6 +121,16 @@ test(
   },
 );
 
+test('a pod has the image that it was made with, whoever starts it', options, async (t) => {
+  const { driver } = await makeEngine(t);
+  const [id, usual] = [randomUUID(), randomUUID()];
+  await driver().create(id, 'node:22');
+  await driver().create(usual);
+  const fault = { code: 'failed', message: /has no image node:22: pull or build it/ };
+  await assert.rejects(driver().start(id), fault);
+  assert.equal((await shell(await driver().start(usual), 'echo ok')).stdout, 'ok\n');
+});
+
 test('pods of another installation are not listed', options, async (t) => {
   const { driver } = await makeEngine(t);
   const [mine, theirs] = [driver(), driver('other')];

@@ -3,7 +3,7 @@ import { PodError, type PodState, type PodStatus } from '../pod.ts';
 import type { Engine } from '../remote/engine.ts';
 import { type Answer, faultOf, type KubernetesClient } from './client.ts';
 import { execIn } from './exec.ts';
-import { claimOf, LABEL_POD, podOf } from './manifests.ts';
+import { claimOf, IMAGE_OF_POD, LABEL_POD, podOf } from './manifests.ts';
 
 /** Pods of Kubernetes: the claim is the pod, and its Pod is there while it runs. */
 
@@ -60,8 +60,8 @@ export function kubernetesEngine({ client, image, namespace, limits }: Kubernete
       await expect(client.ask('GET', `${claims}?limit=1`), 200);
     },
 
-    async create(id) {
-      const claim = claimOf(nameOf(id), id, limits);
+    async create(id, image) {
+      const claim = claimOf(nameOf(id), id, image, limits);
       // 409: it is there already.
       await expect(client.ask('POST', claims, claim), 201, 409);
     },
@@ -78,13 +78,15 @@ export function kubernetesEngine({ client, image, namespace, limits }: Kubernete
 
     async start(id) {
       const name = nameOf(id);
-      if ((await get(`${claims}/${name}`)) === undefined)
-        throw new PodError('absent', `there is no pod ${id}`);
+      const claim = await get(`${claims}/${name}`);
+      if (claim === undefined) throw new PodError('absent', `there is no pod ${id}`);
+      // Pods of before have that of the driver.
+      const its: string = claim.metadata.annotations?.[IMAGE_OF_POD] ?? image;
       const before = await get(`${pods}/${name}`);
       // One that is ending, or has ended, runs no more.
       if (before !== undefined && !['running', 'creating'].includes(stateOf(before)))
         await remove(`${pods}/${name}`);
-      await expect(client.ask('POST', pods, podOf(name, id, image, limits)), 201, 409);
+      await expect(client.ask('POST', pods, podOf(name, id, its, limits)), 201, 409);
       let waits = '';
       await until(
         STARTED_WITHIN_MS,
@@ -95,6 +97,7 @@ export function kubernetesEngine({ client, image, namespace, limits }: Kubernete
           return stateOf(pod) === 'running';
         },
       );
+      return its;
     },
 
     stop: (id) => remove(`${pods}/${nameOf(id)}`),

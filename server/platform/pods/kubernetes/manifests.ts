@@ -12,10 +12,13 @@ const metadata = (name: string, id: string) => ({
   labels: { ...COMMON, [LABEL_POD]: id },
 });
 
-export const claimOf = (name: string, id: string, limits: PodLimits) => ({
+/** On the claim: the image of the pod. */
+export const IMAGE_OF_POD = 'guildhall/image';
+
+export const claimOf = (name: string, id: string, image: string, limits: PodLimits) => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
-  metadata: metadata(name, id),
+  metadata: { ...metadata(name, id), annotations: { [IMAGE_OF_POD]: image } },
   spec: {
     accessModes: ['ReadWriteOnce'],
     resources: { requests: { storage: String(limits.disk) } },

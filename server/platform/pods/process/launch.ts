@@ -27,7 +27,7 @@ export interface Launch {
 /** Ends the process when this one does, however that happens. See guardian.ts. */
 const GUARDIAN = join(import.meta.dirname, 'guardian.ts');
 
-/** So that `node` in a pod is the Node.js that runs this server. */
+/** With the Node.js that runs this server: for agents, and where the machine has none of its own. */
 const NODE_FOLDER = dirname(process.execPath);
 
 /** Rejects with PodError when no process can be started. */
@@ -92,7 +92,9 @@ async function asChild({ command, folders, limits, sandbox, user }: Launch): Pro
 
 /** `processes` counts for the user, the others for each process. */
 function withLimits({ prlimit }: Sandbox, limits: PodLimits, command: PodCommand): string[] {
-  const run = [command.command, ...(command.args ?? [])];
+  // Whoever starts an agent means the one that runs this server, whatever the project has.
+  const program = command.command === 'node' ? process.execPath : command.command;
+  const run = [program, ...(command.args ?? [])];
   if (prlimit === undefined) return run;
   const bounds = [`--nproc=${limits.processes}`, `--data=${limits.memory}`, '--core=0'];
   return [prlimit, ...bounds, `--fsize=${limits.disk}`, '--', ...run];
@@ -103,7 +105,7 @@ function environmentOf(options: Launch, mark: string): Record<string, string> {
   const confined = sandbox.bwrap !== undefined;
   return {
     LANG: 'C.UTF-8',
-    PATH: `${NODE_FOLDER}:${SYSTEM_PATH}`,
+    PATH: `${SYSTEM_PATH}:${NODE_FOLDER}`,
     HOME: confined ? HOME : folders.home,
     TMPDIR: confined ? '/tmp' : folders.temporary,
     GUILDHALL_SOCKETS: confined ? SOCKETS : folders.temporary,

@@ -26,12 +26,15 @@ export interface Engine {
   readonly image: string;
   /** As PodDriver's. */
   check(): Promise<void>;
-  /** Makes the pod's volume. */
-  create(id: string): Promise<void>;
+  /** Makes the pod's volume, and remembers the image of its containers with it. */
+  create(id: string, image: string): Promise<void>;
   /** Never rejects for an engine that is silent: its state is `unknown` then. */
   find(id: string): Promise<PodStatus>;
-  /** Runs the three containers. Rejects with `absent` where there is no volume. */
-  start(id: string): Promise<void>;
+  /**
+   * Runs the three containers, of the pod's image, which it returns. Rejects with `absent` where
+   * there is no volume.
+   */
+  start(id: string): Promise<string>;
   /** Removes the containers with everything that runs in them; resolves once they are gone. */
   stop(id: string): Promise<void>;
   /** Removes the volume of a pod that was stopped. */

@@ -9,7 +9,7 @@ import { type RunningCommand, runCommand } from './run-command.ts';
 export function remoteDriver(engine: Engine): PodDriver {
   /** The start of each pod that this process has started last, with the commands that it runs. */
   const started = new Map<string, Set<RunningCommand>>();
-  let imageWorks = false;
+  const workingImages = new Set<string>();
 
   const stop = async (id: string) => {
     const running = started.get(checkedId(id));
@@ -23,17 +23,17 @@ export function remoteDriver(engine: Engine): PodDriver {
     confined: true,
     check: engine.check,
 
-    async create(id) {
-      await engine.create(checkedId(id));
+    async create(id, image = engine.image) {
+      await engine.create(checkedId(id), image);
       return driver.find(id);
     },
 
     find: async (id) => engine.find(checkedId(id)),
 
     async start(id) {
-      await engine.start(checkedId(id));
-      if (!imageWorks) await checkHelper(engine, id);
-      imageWorks = true;
+      const image = await engine.start(checkedId(id));
+      if (!workingImages.has(image)) await checkHelper(engine, id, image);
+      workingImages.add(image);
       const running = started.get(id) ?? new Set<RunningCommand>();
       started.set(id, running);
       return {

@@ -55,10 +55,10 @@ export function remoteFiles(engine: Engine, id: string): PodFiles {
 }
 
 /** Rejects where the image is none for agents. */
-export async function checkHelper(engine: Engine, id: string): Promise<void> {
+export async function checkHelper(engine: Engine, id: string, image: string): Promise<void> {
   await collect(answerOf(engine, id, { do: 'check' }, [], WITHIN_MS), 0).catch((cause) => {
     if (cause.code === 'unavailable') throw cause;
-    const what = `${engine.image} is no image for pods: build one from deploy/agent.Dockerfile`;
+    const what = `${image} is no image for pods: build one from deploy/agent.Dockerfile`;
     throw new PodError('failed', what, { cause });
   });
 }

@@ -40,10 +40,11 @@ const AT_ONCE = 2;
 
 /** Runs the checks of pull requests of the local host. Any number of processes may do so. */
 export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
-  const { driver, directory, openNetwork, log, observer, sealing } = options;
-  const { canBegin = () => true } = options;
+  const { driver, directory, openNetwork, environments } = options;
+  const { log, observer, sealing, canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
-  const place = { db, driver, directory, openNetwork, log, observer, sealing, times };
+  const pods = { driver, directory, openNetwork, environments };
+  const place = { ...pods, db, log, observer, sealing, times };
   const suites = openPlaces({
     name: 'checks',
     log,

@@ -39,6 +39,7 @@ const runIn = (driver: TestPods, run: string, { commit = head, ...options }: Run
       commit,
       run,
       variables: options.variables ?? { env: {}, secrets: [] },
+      purpose: 'checks',
       env: { GUILDHALL_HEAD_SHA: commit },
       timeout: options.timeout ?? 60_000,
     },

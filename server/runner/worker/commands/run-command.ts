@@ -12,6 +12,8 @@ import type { Variables } from '../../../platform/variables/variables-of.ts';
 import { hiding } from '../../../telemetry/hide-secrets.ts';
 import { forwarding } from '../../gateway/launch.ts';
 import { linesOf, type Network, type OpenNetwork } from '../../network/network.ts';
+import type { Environments } from '../environment/environment.ts';
+import { withSetup } from '../environment/setup-log.ts';
 import { type CommandLog, commandLog } from './command-log.ts';
 import { type CommitOf, fillPod } from './fill-pod.ts';
 
@@ -22,15 +24,16 @@ export interface CommandPlace {
   directory: string;
   /** What commands reach of the network; without it, none is offered to them. */
   openNetwork?: OpenNetwork | undefined;
+  /** What commands run in; without it, in what the pods of the driver have. */
+  environments?: Environments | undefined;
 }
 
-export interface CommandOrder extends CommitOf {
-  /** Of a pod that is made for this command, and destroyed after it. */
-  podId: string;
+interface Command {
+  projectId: string;
   /** For `sh -c`. */
   run: string;
-  /** What it reaches the network for; without one, no network is offered to it. */
-  purpose?: Purpose;
+  /** What it reaches the network for. */
+  purpose: Purpose;
   /** Those of the project. */
   variables: Variables;
   /** Ours, beside those of every command; they win over those of the project. */
@@ -39,10 +42,17 @@ export interface CommandOrder extends CommitOf {
   timeout: number;
 }
 
+export interface CommandOrder extends CommitOf, Command {
+  /** Of a pod that is made for this command, and destroyed after it. */
+  podId: string;
+}
+
 /** `log`: the end of what it has written, and how it has ended. */
 export interface CommandEnd {
   conclusion: 'success' | 'failure' | 'timed_out';
   log: string;
+  /** Why its pod has ended it. */
+  reason?: string | undefined;
 }
 
 export interface CommandOptions {
@@ -63,10 +73,10 @@ const BYTES_PER_SECOND = 32 * 1024 ** 2;
 const IN_ORDER = 'exec sh -c "$1" 2>&1';
 
 /**
- * Runs a command in a new pod that has the files of a commit, and ends whatever it has left behind.
- * As far as the driver confines its pods, it reaches the hosts of its purpose and nothing else.
- * Rejects with PodError when the pod fails, and as `runGit` does: the command may then be run again,
- * in another pod.
+ * Runs a command in a new pod that has the files of a commit and what its setup has made, and ends
+ * whatever it has left behind. As far as the driver confines its pods, it reaches the hosts of its
+ * purpose and nothing else. Rejects with PodError when the pod fails, and as `runGit` does: the
+ * command may then be run again, in another pod.
  */
 export async function runCommand(
   place: CommandPlace,
@@ -74,13 +84,25 @@ export async function runCommand(
   { signal, onLog = () => {} }: CommandOptions,
 ): Promise<CommandEnd> {
   signal.throwIfAborted();
-  const { driver, directory } = place;
+  const { driver, directory, openNetwork, environments } = place;
   const { podId } = order;
   try {
-    await driver.create(podId);
-    const pod = await driver.attach(podId);
-    await fillPod(pod, directory, order, signal);
-    return await runIn(pod, place, order, { signal, onLog });
+    const environment = await environments?.of(order, signal);
+    const make = async () => {
+      await driver.create(podId, environment?.image);
+      const pod = await driver.attach(podId);
+      await fillPod(pod, directory, order, signal);
+      return pod;
+    };
+    const renew = async () => {
+      await driver.destroy(podId);
+      return make();
+    };
+    return await withSetup(
+      await make(),
+      { environments, environment, order, signal, renew, onLog },
+      (pod, onLog) => runIn(pod, openNetwork, order, { signal, onLog }),
+    );
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PodError) || error.code !== 'too_large') throw error;
@@ -92,17 +114,21 @@ export async function runCommand(
   }
 }
 
-async function runIn(
+/** Runs a command in a pod, and ends what it has started. */
+export async function runIn(
   pod: Pod,
-  { openNetwork }: CommandPlace,
-  { run, variables, env, timeout, purpose, projectId }: CommandOrder,
-  { signal, onLog }: Required<CommandOptions>,
+  openNetwork: OpenNetwork | undefined,
+  { run, variables, env, timeout, purpose, projectId }: Command,
+  { signal, onLog = () => {} }: CommandOptions,
 ): Promise<CommandEnd> {
   const late = AbortSignal.timeout(timeout);
   const say = (line: string) => log.add(Buffer.from(`[network] ${line}\n`));
-  const network =
-    purpose &&
-    (await openNetwork?.({ projectId, purpose, signal, onRefused: ({ text }) => say(text) }));
+  const network = await openNetwork?.({
+    projectId,
+    purpose,
+    signal,
+    onRefused: ({ text }) => say(text),
+  });
   const log = commandLog(hiding([...variables.secrets, ...(network ? [network.token] : [])]));
   try {
     const process = await pod.exec({
@@ -118,7 +144,7 @@ async function runIn(
     signal.throwIfAborted();
     linesOf(network?.used() ?? []).forEach(say);
     const { conclusion, how } = endOf(exit, late.aborted ? timeout : undefined);
-    return { conclusion, log: `${log.text()}${how}\n` };
+    return { conclusion, log: `${log.text()}${how}\n`, reason: exit.reason };
   } finally {
     await network?.close();
   }

@@ -89,9 +89,9 @@ async function run(
     podId,
     projectId,
     commit,
+    purpose: 'deploy' as const,
     run: command,
     variables,
-    purpose: 'deploy' as const,
     timeout: TIMEOUT_MS,
     env: {
       GUILDHALL_DEPLOY_ID: id,

@@ -12,6 +12,7 @@ import { Form, SelectField, TextField, type Values } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ChangeOwner } from './change-owner.tsx';
 import { DeleteProject } from './delete-project.tsx';
+import { Environment } from './environment.tsx';
 import { ErpConnections } from './erp-connections.tsx';
 import { Network } from './network.tsx';
 import type { Project } from './project.ts';
@@ -30,6 +31,7 @@ export function ProjectSettings(): ReactNode {
       {/* The form begins anew when the project has changed. */}
       <General key={project.updated_at} project={project} may={may('update_project')} />
       {may('list_variables') && <Variables projectId={project.id} />}
+      <Environment projectId={id} may={may('set_environment')} />
       <Network projectId={id} may={may('update_project')} />
       <ErpConnections project={project} />
       <Section title="Owner, archive and end">

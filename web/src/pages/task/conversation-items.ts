@@ -12,11 +12,20 @@ export interface Step {
   content: readonly Record<string, unknown>[];
 }
 
+/** The setup of a pod before a turn. */
+export interface Setup {
+  /** In one line, with how long it took. */
+  title: string;
+  state: 'running' | 'done' | 'failed' | 'interrupted';
+  log: string;
+}
+
 /** What stands in the conversation, in order. */
 export type Item =
   | { kind: 'person'; key: string; at: string; message: Message }
   | { kind: 'agent' | 'thought'; key: string; at: string; text: string; messageId?: string }
   | { kind: 'step'; key: string; at: string; step: Step }
+  | { kind: 'setup'; key: string; at: string; setup: Setup }
   | { kind: 'turn'; key: string; at: string; text: string }
   | { kind: 'note'; key: string; at: string; text: string; wrong?: boolean; refused?: RefusedHost };
 
@@ -63,6 +72,9 @@ interface Payload {
   allowed?: boolean;
   network?: { allow?: unknown; purpose?: unknown };
   hosts?: HostUse[];
+  command?: string;
+  seconds?: number;
+  log?: string;
 }
 
 /** What happens outside of the conversation, in words. */
@@ -113,14 +125,14 @@ export function conversation(
       at: message.created_at,
       message,
     }));
-  const steps = new Map<string, Step>();
+  const known: Known = { steps: new Map(), setups: new Map() };
   let todo: readonly Todo[] = [];
   let before: Item | undefined;
   for (const event of events) {
     const payload = (event.payload ?? {}) as Payload;
     if (event.type === 'todo' && Array.isArray(payload.entries))
       todo = payload.entries.filter(({ content }) => typeof content === 'string');
-    const item = shownOf(event, payload, before, steps);
+    const item = shownOf(event, payload, before, known);
     if (item === undefined) continue;
     items.push(item);
     before = item;
@@ -128,12 +140,18 @@ export function conversation(
   return { items: items.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)), todo };
 }
 
+/** What later events change, by ids. */
+interface Known {
+  steps: Map<string, Step>;
+  setups: Map<string, Setup>;
+}
+
 /** The item that an event adds; none if it continues the one before, or is not shown. */
 function itemOf(
   event: TaskEvent,
   payload: Payload,
   before: Item | undefined,
-  steps: Map<string, Step>,
+  { steps, setups }: Known,
 ): Item | undefined {
   const place = { key: `event ${event.seq}`, at: event.created_at };
   const step = `${event.turn_id} ${payload.toolCallId}`;
@@ -163,7 +181,20 @@ function itemOf(
       known.content = [...known.content, ...(payload.content ?? [])];
       return undefined;
     }
+    case 'setup': {
+      const made = setups.get(`${payload.id}`);
+      if (made !== undefined) {
+        Object.assign(made, endedSetup(payload));
+        return undefined;
+      }
+      const begun: Setup = { title: titleOf(payload), state: 'running', log: '' };
+      setups.set(`${payload.id}`, begun);
+      return { kind: 'setup', ...place, setup: begun };
+    }
     case 'turn_started':
+      // A worker that died in a setup says nothing of its end.
+      for (const setup of setups.values())
+        if (setup.state === 'running') setup.state = 'interrupted';
       return { kind: 'turn', ...place, text: TURNS[payload.kind ?? ''] ?? 'The agent works' };
     case 'turn_ended':
       return payload.state === 'failed'
@@ -192,15 +223,26 @@ function itemOf(
   }
 }
 
+const titleOf = ({ command = '' }: Payload) => `Setup: ${command}`;
+
+function endedSetup(payload: Payload): Setup {
+  const { conclusion, seconds = 0, log = '' } = payload;
+  const took = seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0);
+  const how = conclusion === 'restored' ? ' (from the cache)' : '';
+  const failed = conclusion === 'failure' || conclusion === 'timed_out';
+  const title = `${titleOf(payload)} — ${took} s${how}${failed ? ', failed' : ''}`;
+  return { title, state: failed ? 'failed' : 'done', log };
+}
+
 /** The same, and a note for an event that is not as it should be: agents write much of them. */
 function shownOf(
   event: TaskEvent,
   payload: Payload,
   before: Item | undefined,
-  steps: Map<string, Step>,
+  known: Known,
 ): Item | undefined {
   try {
-    const item = itemOf(event, payload, before, steps);
+    const item = itemOf(event, payload, before, known);
     if (item !== undefined && 'text' in item && typeof item.text !== 'string')
       throw new TypeError();
     return item;

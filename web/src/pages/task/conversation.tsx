@@ -12,7 +12,13 @@ import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AllowHost } from './allow-host.tsx';
-import { conversation, type Item, type Message, type Step } from './conversation-items.ts';
+import {
+  conversation,
+  type Item,
+  type Message,
+  type Setup,
+  type Step,
+} from './conversation-items.ts';
 
 /** Items of a conversation, and things to do, that are drawn at once. */
 const AT_ONCE = 300;
@@ -101,6 +107,8 @@ function Shown({ item, taskId }: { item: Item; taskId: string }): ReactNode {
       );
     case 'step':
       return <ToolCall step={item.step} />;
+    case 'setup':
+      return <SetupOfPod setup={item.setup} />;
     case 'turn':
       return (
         <p className="flex items-center gap-2 text-xs text-muted">
@@ -132,6 +140,7 @@ const inOneLine = (text: string) =>
 
 const sourceOf = (item: Item): string | undefined => {
   if (item.kind === 'person') return item.message.text;
+  if (item.kind === 'setup') return item.setup.title;
   return item.kind === 'step' ? item.step.title : item.text;
 };
 
@@ -173,17 +182,34 @@ const STEP_STATES: Record<string, ReactNode> = {
 };
 
 /** A call of a tool, on one line; opened, what it was given and answered. */
-function ToolCall({ step }: { step: Step }): ReactNode {
+function ToolCall({ step: { title, status, content } }: { step: Step }): ReactNode {
+  const text = content.map(textOf).filter(Boolean).join('\n\n');
+  return <Fold title={title} status={status} text={text} />;
+}
+
+const SETUP_STATES: Record<Setup['state'], string> = {
+  running: 'in_progress',
+  done: 'completed',
+  failed: 'failed',
+  interrupted: 'interrupted',
+};
+
+/** The setup of the pod, on one line; opened, the end of what it has printed. */
+function SetupOfPod({ setup: { title, state, log } }: { setup: Setup }): ReactNode {
+  return <Fold title={title} status={SETUP_STATES[state]} text={log} />;
+}
+
+/** A line that can be opened if there is a text. */
+function Fold({ title, status, text }: { title: string; status: string; text: string }): ReactNode {
   const [open, setOpen] = useState(false);
   const line = (
     <>
-      {STEP_STATES[step.status] ?? <Icon name="tool" size={12} />}
-      <span className="min-w-0 font-mono text-xs wrap-anywhere">{inOneLine(step.title)}</span>
-      <span className="sr-only">{step.status}</span>
+      {STEP_STATES[status] ?? <Icon name="tool" size={12} />}
+      <span className="min-w-0 font-mono text-xs wrap-anywhere">{inOneLine(title)}</span>
+      <span className="sr-only">{status}</span>
     </>
   );
-  if (!step.content.some((part) => textOf(part) !== ''))
-    return <p className="flex items-center gap-2 text-muted">{line}</p>;
+  if (text === '') return <p className="flex items-center gap-2 text-muted">{line}</p>;
   return (
     <details
       className="group text-muted"
@@ -196,10 +222,14 @@ function ToolCall({ step }: { step: Step }): ReactNode {
         </span>
       </summary>
       {open && (
-        <LongText
-          text={step.content.map(textOf).filter(Boolean).join('\n\n')}
-          className="mt-1 max-h-80 overflow-auto rounded-box bg-raised p-2 font-mono text-xs whitespace-pre"
-        />
+        <section
+          aria-label={inOneLine(title)}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+          tabIndex={0}
+          className="mt-1 max-h-80 overflow-auto rounded-box bg-raised p-2"
+        >
+          <LongText text={text} className="font-mono text-xs whitespace-pre" />
+        </section>
       )}
     </details>
   );

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import {
+  DEFAULT_BRANCH,
+  type EnvironmentFields,
+  gitDirOf,
+  readBuildFile,
+  runGit,
+} from '../../../code/index.ts';
+import type { Database } from '../../../db/database/database.ts';
+import { sql } from '../../../db/sql.ts';
+import type { Pod, PodDriver } from '../../../platform/pods/pod.ts';
+import type { Sealing } from '../../../platform/sealing/sealing.ts';
+import { readVariables } from '../../../platform/variables/variables-of.ts';
+import type { OpenNetwork } from '../../network/network.ts';
+import type { CommitOf } from '../commands/fill-pod.ts';
+import { runIn } from '../commands/run-command.ts';
+import { isWithin } from '../task-branch.ts';
+import type { Environment, Environments, SetupEnd } from './environment.ts';
+import { packMade, probePod, unpackMade } from './pod-archive.ts';
+import type { SetupResults } from './setup-results.ts';
+
+interface Options {
+  driver: Pick<PodDriver, 'name' | 'confined'>;
+  /** The folder of all repositories. */
+  directory: string;
+  /** Those of the catalog. */
+  images?: readonly { id: string; image: string }[];
+  /** Without it, every pod runs its setup. */
+  results?: SetupResults | undefined;
+  /** What setups reach of the network; without it, none is offered to them. */
+  openNetwork?: OpenNetwork | undefined;
+  /** Opens the secrets of projects. */
+  sealing?: Sealing | undefined;
+  /** Told why the result of a setup was not kept. */
+  onFault?: (error: unknown) => void;
+}
+
+const DEFAULT_MINUTES = 15;
+
+/** The environments of commits, and how pods get them. */
+export function openEnvironments(db: Database, options: Options): Environments {
+  const { driver, directory, images = [], onFault = () => {} } = options;
+  const { sealing, openNetwork } = options;
+  const containers = driver.name !== 'process';
+  // Without a sandbox, paths are others in each pod, and no pod is apart from the others.
+  const results = driver.confined ? options.results : undefined;
+  const gitIn =
+    (projectId: string, signal?: AbortSignal) =>
+    (args: string[], input?: string): Promise<string> =>
+      runGit(args, { GIT_DIR: gitDirOf(directory, projectId) }, { signal, ...asInput(input) });
+
+  async function of({ projectId, commit }: CommitOf, signal?: AbortSignal): Promise<Environment> {
+    const [file, settings] = await Promise.all([
+      readBuildFile(gitDirOf(directory, projectId), commit, signal),
+      settingsOf(db, projectId),
+    ]);
+    const notices: string[] = [];
+    if ('fault' in file) notices.push(`${file.fault} No environment is taken from it.`);
+    const fields = { ...('fault' in file ? {} : file.environment), ...settings };
+    const image = images.find(({ id }) => id === fields.image);
+    if (fields.image !== undefined && (image === undefined || !containers))
+      notices.push(noImage(fields.image, containers));
+    return {
+      image: containers ? image?.image : undefined,
+      setup: fields.setup,
+      timeout: (fields.setupTimeoutMinutes ?? DEFAULT_MINUTES) * 60_000,
+      cache: fields.cache ?? [],
+      notices,
+    };
+  }
+
+  /** What the result of a setup depends on. Nothing of the commit has run in the pod. */
+  async function keyOf(
+    pod: Pod,
+    { image, setup, cache }: Environment,
+    { projectId, commit }: CommitOf,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const objects = cache.length === 0 ? [`${commit}^{tree}`] : cache.map((p) => `${commit}:${p}`);
+    const input = Buffer.from(objects.map((name) => `${name}\n`).join('')).toString('latin1');
+    const found = await gitIn(projectId, signal)(['cat-file', '--batch-check'], input);
+    const hashes = found.split('\n').map((line) => /^[0-9a-f]{40}(?= )/.exec(line)?.[0] ?? null);
+    const machine = [driver.name, image, await probePod(pod, signal)];
+    const all = JSON.stringify([1, machine, setup, cache, hashes.slice(0, objects.length)]);
+    return createHash('sha256').update(all).digest('hex');
+  }
+
+  /** Only of a commit of the default branch: whatever else a pod has was written by an agent. */
+  async function keep(
+    pod: Pod,
+    key: string,
+    { projectId, commit }: CommitOf,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const git = gitIn(projectId, signal);
+    if (results === undefined || !(await isWithin(git, commit, DEFAULT_BRANCH))) return;
+    const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--name-only', commit];
+    const paths = (await git(args, '')).split('\0').filter((path) => path !== '');
+    const packed = await packMade(pod, paths, signal);
+    try {
+      await results.keep({ projectId, key, commit }, packed.archive, packed.finish);
+    } catch (error) {
+      signal.throwIfAborted();
+      onFault(error);
+    } finally {
+      await packed.kill();
+    }
+  }
+
+  async function setUp(
+    pod: Pod,
+    environment: Environment,
+    commit: CommitOf,
+    { signal, renew, onStart, onLog = () => {} }: Parameters<Environments['setUp']>[3],
+  ): Promise<{ pod: Pod; end?: SetupEnd }> {
+    const { setup: command, timeout } = environment;
+    if (command === undefined) return { pod };
+    await onStart?.(command);
+    const begun = performance.now();
+    const ended = (end: Pick<SetupEnd, 'conclusion' | 'log' | 'made'>): SetupEnd => {
+      const seconds = Math.round((performance.now() - begun) / 100) / 10;
+      return { command, seconds, ...end };
+    };
+    let fresh = pod;
+    const keeps = results !== undefined && renew !== undefined;
+    const key = keeps ? await keyOf(pod, environment, commit, signal) : undefined;
+    const kept = key && (await results?.find(commit.projectId, key));
+    if (kept) {
+      const made = { commit: kept.commit, at: kept.at.toISOString() };
+      if (await unpackMade(pod, kept.archive, signal).finally(() => kept.archive.destroy()))
+        return { pod, end: ended({ conclusion: 'restored', log: '', made }) };
+      signal.throwIfAborted();
+      await kept.discard();
+      fresh = (await renew?.()) ?? pod;
+    }
+    const to = { projectId: commit.projectId, purpose: 'setup' } as const;
+    const variables = await readVariables(db, sealing, to);
+    if ('fault' in variables) {
+      const end = ended({ conclusion: 'failure', log: `${variables.fault}\n` });
+      return { pod: fresh, end };
+    }
+    const order = { ...to, run: command, variables, timeout, env: {} };
+    const { reason, ...end } = await runIn(fresh, openNetwork, order, { signal, onLog });
+    // It has used up what a pod may have: nothing else could run there.
+    if (reason !== undefined && renew !== undefined) fresh = await renew();
+    const ran = ended(end);
+    if (end.conclusion === 'success' && key) await keep(fresh, key, commit, signal);
+    return { pod: fresh, end: ran };
+  }
+
+  return { haveImages: containers && images.length > 0, of, setUp };
+}
+
+const asInput = (input: string | undefined) => (input === undefined ? {} : { input });
+
+async function settingsOf(db: Database, projectId: string): Promise<EnvironmentFields> {
+  const row = await db.maybeOne<Record<keyof EnvironmentFields, unknown>>(sql`
+    select image, setup, setup_timeout_minutes as "setupTimeoutMinutes", cache
+      from project_environment where project_id = ${projectId}`);
+  const given = Object.entries(row ?? {}).filter(([, value]) => value !== null);
+  return Object.fromEntries(given);
+}
+
+const noImage = (id: string, containers: boolean): string =>
+  containers
+    ? `The server offers no image "${id}" any more: the default one is used. Choose another one.`
+    : `The image "${id}" was not used: pods of this server are no containers.`;

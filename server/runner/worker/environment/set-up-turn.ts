@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../../db/database/database.ts';
+import type { Pod, PodDriver } from '../../../platform/pods/pod.ts';
+import type { Turn } from '../claim.ts';
+import { podLog } from '../pod-log.ts';
+import { podSetUp, type TaskPod } from '../pods.ts';
+import type { Repositories } from '../repository.ts';
+import type { TurnWork } from '../runner.ts';
+import type { WorkTrees } from '../work-tree.ts';
+import { type Environments, hasFailed, type SetupEnd } from './environment.ts';
+import { inOneLine, lastOf, restoredText } from './setup-log.ts';
+
+interface TurnPlace {
+  db: Database;
+  environments: Environments | undefined;
+  pods: PodDriver;
+  trees: WorkTrees;
+  repositories: Repositories;
+}
+
+/** Bytes of the log of a setup in its event: the end. */
+const SHOWN_BYTES = 8_000;
+
+/**
+ * Sets up the pod of a turn before its agent starts, unless that has succeeded in it before. A
+ * failure is no failure of the turn: its agent may mend it.
+ */
+export async function setUpForTurn(
+  place: TurnPlace,
+  turn: Turn,
+  work: TurnWork,
+  opened: TaskPod,
+): Promise<{ pod: Pod; failed: SetupEnd | undefined }> {
+  const { db, environments, pods, trees, repositories } = place;
+  const { pod, fresh, setUp } = opened;
+  const { projectId, taskId } = turn;
+  const commit = setUp ? undefined : await repositories.baseOf({ projectId, taskId });
+  if (environments === undefined || commit === undefined) return { pod, failed: undefined };
+  const { signal } = work;
+  const environment = await environments.of({ projectId, commit }, signal);
+  if (fresh)
+    for (const text of environment.notices)
+      await work.append({ type: 'notice', payload: { text } });
+  const id = randomUUID();
+  const renew = async () => {
+    await pods.destroy(pod.id);
+    await pods.create(pod.id, environment.image);
+    const made = await pods.attach(pod.id);
+    await trees.checkOut(made, turn, signal);
+    return made;
+  };
+  const ready = await environments.setUp(
+    pod,
+    environment,
+    { projectId, commit },
+    {
+      signal,
+      // Where an agent may have worked, nothing is kept.
+      renew: fresh ? renew : undefined,
+      onStart: (command) =>
+        work.append({ type: 'setup', payload: { id, status: 'running', command } }),
+    },
+  );
+  const { end } = ready;
+  if (end === undefined) return { pod: ready.pod, failed: undefined };
+  await work.append({ type: 'setup', payload: { id, status: 'ended', ...shown(end) } });
+  await keepLog(db, turn, pod.id, end);
+  if (hasFailed(end)) return { pod: ready.pod, failed: end };
+  await podSetUp(db, turn, pod.id);
+  return { pod: ready.pod, failed: undefined };
+}
+
+const shown = (end: SetupEnd): SetupEnd => ({
+  ...end,
+  log: end.made === undefined ? lastOf(end.log, SHOWN_BYTES) : restoredText(end),
+});
+
+/** Beside what the agents of the pod write. */
+async function keepLog(db: Database, turn: Turn, podId: string, end: SetupEnd): Promise<void> {
+  // Its secrets are hidden already.
+  const log = podLog(db, turn, podId, (text) => text);
+  log.line(`Setup: ${inOneLine(end.command)}`);
+  log.line(end.made === undefined ? end.log.trimEnd() : restoredText(end));
+  await log.end();
+}
