@@ -21,6 +21,16 @@ export { BUILD_FILE, readBuildFile } from './repositories/build-file.ts';
 export { fixesInARow, MOST_FIXES } from './repositories/check-fixes.ts';
 export { hasPassed } from './repositories/check-states.ts';
 export { commitsAt, mergedTree } from './repositories/commits.ts';
+export {
+  CACHE_PATH,
+  type EnvironmentFields,
+  IMAGE_ID,
+  MOST_CACHE,
+  MOST_CACHE_PATH,
+  MOST_IMAGE_ID,
+  MOST_SETUP,
+  MOST_SETUP_MINUTES,
+} from './repositories/environment-fields.ts';
 export { notOpen, projectArchived, repositoryElsewhere } from './repositories/errors.ts';
 export {
   branchOf,

@@ -7,7 +7,7 @@ import {
   MOST_IMAGE_ID,
   MOST_SETUP,
   MOST_SETUP_MINUTES,
-} from '../code/repositories/environment-fields.ts';
+} from '../code/index.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { integer, list, multilineText, object } from '../http/input/fields.ts';
