@@ -33,7 +33,7 @@ CMD ["sleep", "infinity"]
 # The ready agents, in the versions that docs/agents.md has seen at work.
 FROM base AS agents
 USER root
-RUN npm install --global --no-audit --no-fund opencode-ai@1.18.33 @zed-industries/claude-agent-acp@0.23.1 \
-  @qwen-code/qwen-code@0.24.4 @google/gemini-cli@0.61.0 @zed-industries/codex-acp@0.16.0 \
+RUN npm install --global --no-audit --no-fund opencode-ai@1.18.33 @agentclientprotocol/claude-agent-acp@0.101.0 \
+  @qwen-code/qwen-code@0.24.4 @google/gemini-cli@0.61.0 @agentclientprotocol/codex-acp@2.6.0 \
   && npm cache clean --force
 USER 1000:1000
