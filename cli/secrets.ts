@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { sealedImports } from '../server/code/imports/sealed-imports.ts';
 import { sealedConnections } from '../server/erp/sealed-secrets.ts';
 import { codesOfOtherKeys, sealedFactors } from '../server/identity/sign-in/sealed-factors.ts';
 import { knownSecrets } from '../server/main/server-secret.ts';
@@ -29,6 +30,7 @@ export function addSecrets(program: Command, cli: Cli): void {
           sealedFactors,
           sealedConnections,
           sealedVariables,
+          sealedImports,
         ]);
         await db.transaction((tx) =>
           recordFromCli(tx, {

@@ -937,6 +937,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/repositories/{repository_id}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the import of a repository
+         * @description The last import into the repository, without its credential, and whether the repository takes one. Read it every second or two while it is `queued` or `running`. Everyone who can open the project may see it.
+         */
+        get: operations["get_repository_import"];
+        put?: never;
+        /**
+         * Import a repository
+         * @description Copies all branches and tags of a repository elsewhere into this one, which must be of this server and hold nothing but its first commit, which is gone afterwards. A worker does it; `get_repository_import` shows how far it is. The default branch becomes that of the source. A failure leaves the repository as it was. User name and password are forgotten when the import has ended. Admins of the project, and the owner and admins of its workspace only.
+         */
+        post: operations["import_repository"];
+        /**
+         * Cancel the import of a repository
+         * @description Ends the import, which is `failed` then, and forgets its user name and password. Nothing of it is kept, and the repository stays as it was. Once everything was received and checked (`placing`), it is too late. Admins of the project, and the owner and admins of its workspace only.
+         */
+        delete: operations["cancel_repository_import"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/tasks": {
         parameters: {
             query?: never;
@@ -3295,6 +3323,11 @@ export interface components {
              */
             plan_approval: "required" | "automatic";
             /**
+             * @description Who may push to branches that are not of tasks. Each such push is recorded in the audit trail. `nobody`: tasks are merged instead.
+             * @enum {string}
+             */
+            direct_push: "nobody" | "admins";
+            /**
              * Format: usd
              * @description USD that the tasks of the project may cost in all.
              */
@@ -3436,6 +3469,49 @@ export interface components {
             updated_at: string;
             /** Format: uuid */
             updated_by_user_id: string;
+        };
+        RepositoryImport: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            repository_id: string;
+            url: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed";
+            /**
+             * @description What a worker does now, while it is `running`. Until `placing` it can be cancelled.
+             * @enum {string}
+             */
+            phase?: "connecting" | "receiving" | "checking" | "placing";
+            /** @description How much has been received, in this attempt. */
+            received_bytes: number;
+            /** @description The default branch of what was imported. */
+            default_branch?: string;
+            /** @description How many branches were imported. */
+            branches?: number;
+            /** @description How many tags were imported. */
+            tags?: number;
+            /** @description How many branches were not imported, because their names begin with `task/`, as those of tasks do, or cannot be shown. */
+            left_out?: number;
+            /** @description Whether the default branch has files in Git LFS. */
+            lfs?: boolean;
+            /** @description What was not imported and should be known. */
+            notice?: string;
+            /** @description Why it has failed. */
+            failure_code?: string;
+            /** @description The same as a sentence, with what to do next. */
+            failure_message?: string;
+            /** Format: uuid */
+            requested_by_user_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at?: string;
+        };
+        RepositoryImportState: {
+            /** @description Whether the repository holds nothing but the first commit of this server, so that it can be imported into, and takes one push of any history to its default branch. Absent where this server does not have the repository. */
+            takes_history?: boolean;
+            import?: components["schemas"]["RepositoryImport"];
         };
         Task: {
             /** Format: uuid */
@@ -3967,6 +4043,8 @@ export interface components {
             mergeable: boolean | "unknown";
             /** @description Paths in conflict, at most 100. */
             conflicts: string[];
+            /** @description Why it cannot be merged and what to do, as the merge would say it. Absent where it can be, where that is not known, and on GitHub. */
+            not_mergeable_reason?: string;
         };
         TaskMergeTarget: {
             branch: string;
@@ -4603,7 +4681,7 @@ export interface components {
             available_actions: string[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -6844,6 +6922,11 @@ export interface operations {
                      * @enum {string}
                      */
                     plan_approval?: "required" | "automatic";
+                    /**
+                     * @description Who may push to branches that are not of tasks. Each such push is recorded in the audit trail. `nobody`: tasks are merged instead.
+                     * @enum {string}
+                     */
+                    direct_push?: "nobody" | "admins";
                     spend_cap?: (number | string) | null;
                     archived?: boolean;
                     readonly archived_at?: unknown;
@@ -7773,6 +7856,137 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_repository_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description A repository of that project. */
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last import, if there was one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryImportState"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "git_busy" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    import_repository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description A repository of that project. */
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://127.0.0.1:9/shop/web.git"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Where Git clones it from, such as `https://github.com/owner/name.git`, without a user name and password. */
+                    url: string;
+                    /** @description For Git at the source; most hosts take any beside an access token. */
+                    username?: string;
+                    /** @description A password or an access token that may read the source. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The import, which a worker begins at once. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryImport"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "import_not_here" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "repository_import_under_way" | "repository_not_empty" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    cancel_repository_import: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description A repository of that project. */
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is imported any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "repository_import_not_found" | "repository_import_placed" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

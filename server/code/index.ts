@@ -15,12 +15,13 @@ export { lookAtInstallation } from './github/look-at-installation.ts';
 export { mergePull } from './github/pulls.ts';
 export { branchPages, findRepository } from './github/read-repository.ts';
 export { scan } from './github/scan.ts';
+export { contextOf as importContextOf } from './imports/sealed-imports.ts';
 export { beginChecks } from './repositories/begin-checks.ts';
 export { type Branch, type Branches, TooManyBranches } from './repositories/branches.ts';
 export { BUILD_FILE, readBuildFile } from './repositories/build-file.ts';
 export { fixesInARow, MOST_FIXES } from './repositories/check-fixes.ts';
 export { hasPassed } from './repositories/check-states.ts';
-export { commitsAt, mergedTree } from './repositories/commits.ts';
+export { commitsAt, mergedTree, outgrows } from './repositories/commits.ts';
 export {
   CACHE_PATH,
   type EnvironmentFields,
@@ -32,9 +33,13 @@ export {
   MOST_SETUP_MINUTES,
 } from './repositories/environment-fields.ts';
 export { notOpen, projectArchived, repositoryElsewhere } from './repositories/errors.ts';
+export { firstCommitOf } from './repositories/first-commit.ts';
 export {
+  asEnvironment,
   branchOf,
   DEFAULT_BRANCH,
+  EMPTY_TREE,
+  GIT_ENV,
   gitDirOf,
   isFolder,
   NO_COMMIT,
@@ -54,7 +59,13 @@ export {
 export type { BuildCheck, Stage } from './repositories/parse-build-file.ts';
 export { PULL_REQUEST_STATES } from './repositories/pull-request-states.ts';
 export { CHANGES, type ChangedFile } from './repositories/read-changes.ts';
-export { fetchBranches, pushBranch, type Remote, RemoteFailed } from './repositories/remote.ts';
+export {
+  fetchBranches,
+  pushBranch,
+  type Remote,
+  RemoteFailed,
+  SOURCE_SETTINGS,
+} from './repositories/remote.ts';
 export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
 export {
   type Compared,

@@ -2777,9 +2777,11 @@ CREATE TABLE project (
   plan_approval text DEFAULT 'required'::text NOT NULL,
   spend_cap bigint,
   archived_at timestamp with time zone,
+  direct_push text DEFAULT 'nobody'::text NOT NULL,
   CONSTRAINT project_pkey PRIMARY KEY (id),
   CONSTRAINT project_id_organization_id_key UNIQUE (id, organization_id),
   CONSTRAINT project_default_model_check CHECK (((length(default_model) >= 1) AND (length(default_model) <= 100))),
+  CONSTRAINT project_direct_push CHECK ((direct_push = ANY (ARRAY['nobody'::text, 'admins'::text]))),
   CONSTRAINT project_erp_edition_check CHECK ((erp_edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
   CONSTRAINT project_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 20))),
   CONSTRAINT project_has_one_owner CHECK ((num_nonnulls(organization_id, owner_user_id) <= 1)),
@@ -2802,6 +2804,7 @@ COMMENT ON COLUMN project.default_model IS 'The model of a task that names none;
 COMMENT ON COLUMN project.plan_approval IS '`automatic`: the agent''s plans are approved by this policy instead of a person.';
 COMMENT ON COLUMN project.spend_cap IS 'Micro-USD that the tasks of the project may cost in all.';
 COMMENT ON COLUMN project.archived_at IS 'Archived projects take no new tasks and are left out of lists.';
+COMMENT ON COLUMN project.direct_push IS 'Who may push to branches that are not of tasks, and not of production unless they may merge there.';
 
 CREATE TABLE project_environment (
   project_id uuid NOT NULL,
@@ -3037,7 +3040,6 @@ CASE host
     WHEN 'github'::text THEN (full_name ~ '^[A-Za-z0-9_-]{1,39}/[A-Za-z0-9._-]{1,100}$'::text)
     ELSE NULL::boolean
 END),
-  CONSTRAINT repository_of_tasks CHECK (((host <> 'local'::text) OR (full_name <> 'main'::text) OR (default_branch = 'main'::text))),
   CONSTRAINT repository_unavailable_on_host CHECK (((unavailable_reason IS NULL) OR (host = 'github'::text))),
   CONSTRAINT repository_unavailable_reason_check CHECK ((unavailable_reason = ANY (ARRAY['installation_gone'::text, 'installation_suspended'::text, 'permission_missing'::text, 'repository_gone'::text]))),
   CONSTRAINT repository_installation FOREIGN KEY (installation_id) REFERENCES github_installation(id),
@@ -3061,6 +3063,67 @@ CREATE TABLE repository_folder (
 COMMENT ON TABLE repository_folder IS 'The folder of repositories in which tasks are worked on: one for all workers of this database.';
 COMMENT ON COLUMN repository_folder.id IS 'As in the file guildhall-id of that folder.';
 COMMENT ON COLUMN repository_folder.place IS 'The machine and path where it was first used, for people.';
+
+CREATE TABLE repository_import (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  project_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  requested_by_user_id uuid NOT NULL,
+  url text NOT NULL,
+  credential bytea,
+  credential_key_id text,
+  state text DEFAULT 'queued'::text NOT NULL,
+  phase text,
+  received_bytes bigint DEFAULT 0 NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  held_by uuid,
+  held_until timestamp with time zone,
+  copy_id uuid,
+  default_branch text,
+  branches integer,
+  tags integer,
+  left_out integer,
+  lfs boolean,
+  failure_code text,
+  failure_message text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT repository_import_pkey PRIMARY KEY (id),
+  CONSTRAINT repository_import_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT repository_import_branches_check CHECK ((branches > 0)),
+  CONSTRAINT repository_import_copied CHECK ((((NOT (phase IS DISTINCT FROM 'placing'::text)) OR (state = ANY (ARRAY['done'::text, 'failed'::text])) OR (copy_id IS NULL)) AND ((phase IS DISTINCT FROM 'placing'::text) OR (copy_id IS NOT NULL)) AND ((state <> 'done'::text) OR (copy_id IS NOT NULL)) AND ((copy_id IS NULL) = (num_nulls(default_branch, branches, tags, left_out, lfs) = 5)) AND (num_nulls(default_branch, branches, tags, left_out, lfs) = ANY (ARRAY[0, 5])))),
+  CONSTRAINT repository_import_credential CHECK ((((credential IS NULL) = (credential_key_id IS NULL)) AND ((credential IS NULL) OR (state = ANY (ARRAY['queued'::text, 'running'::text]))))),
+  CONSTRAINT repository_import_credential_key_id_check CHECK ((length(credential_key_id) = 16)),
+  CONSTRAINT repository_import_default_branch_check CHECK (is_branch_name(default_branch)),
+  CONSTRAINT repository_import_failure_code_check CHECK (((length(failure_code) >= 1) AND (length(failure_code) <= 100))),
+  CONSTRAINT repository_import_failure_message_check CHECK (((length(failure_message) >= 1) AND (length(failure_message) <= 1000))),
+  CONSTRAINT repository_import_held CHECK ((((state = 'running'::text) = (held_until IS NOT NULL)) AND ((state = 'running'::text) = (held_by IS NOT NULL)) AND ((state = 'running'::text) = (phase IS NOT NULL)))),
+  CONSTRAINT repository_import_left_out_check CHECK ((left_out >= 0)),
+  CONSTRAINT repository_import_outcome CHECK ((((state = ANY (ARRAY['done'::text, 'failed'::text])) = (ended_at IS NOT NULL)) AND ((state = 'failed'::text) = (failure_code IS NOT NULL)) AND ((state = 'failed'::text) = (failure_message IS NOT NULL)))),
+  CONSTRAINT repository_import_phase_check CHECK ((phase = ANY (ARRAY['connecting'::text, 'receiving'::text, 'checking'::text, 'placing'::text]))),
+  CONSTRAINT repository_import_received_bytes_check CHECK ((received_bytes >= 0)),
+  CONSTRAINT repository_import_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text]))),
+  CONSTRAINT repository_import_tags_check CHECK ((tags >= 0)),
+  CONSTRAINT repository_import_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000))),
+  CONSTRAINT repository_import_url_is_address CHECK ((url ~ '^https?://[^/?#@[:space:]]+(/[^?#[:space:]]*)?$'::text)),
+  CONSTRAINT repository_import_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT repository_import_repository_id_fkey FOREIGN KEY (repository_id) REFERENCES repository(id) ON DELETE CASCADE,
+  CONSTRAINT repository_import_requested_by_user_id_fkey FOREIGN KEY (requested_by_user_id) REFERENCES app_user(id)
+);
+CREATE INDEX repository_import_due ON public.repository_import USING btree (created_at) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+CREATE INDEX repository_import_of_project ON public.repository_import USING btree (project_id);
+CREATE INDEX repository_import_of_repository ON public.repository_import USING btree (repository_id, created_at);
+CREATE INDEX repository_import_requested_by ON public.repository_import USING btree (requested_by_user_id);
+CREATE UNIQUE INDEX repository_import_under_way ON public.repository_import USING btree (repository_id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+COMMENT ON TABLE repository_import IS 'That what is in a repository elsewhere is copied into one of this server, once. A worker carries it out.';
+COMMENT ON COLUMN repository_import.credential IS 'Of the repository elsewhere, sealed; removed as soon as the import has ended.';
+COMMENT ON COLUMN repository_import.credential_key_id IS 'Which key of the servers opens the credential.';
+COMMENT ON COLUMN repository_import.attempts IS 'How often a worker has begun with it, apart from those that have given it back.';
+COMMENT ON COLUMN repository_import.held_by IS 'The attempt of a worker that alone may write what comes of it, until another one takes it over.';
+COMMENT ON COLUMN repository_import.held_until IS 'When another worker may take it over.';
+COMMENT ON COLUMN repository_import.copy_id IS 'The attempt whose copy was received and checked: from then on it is put in place, and nothing else.';
+COMMENT ON COLUMN repository_import.left_out IS 'How many branches were not imported, because their names are those of branches of tasks.';
+COMMENT ON COLUMN repository_import.lfs IS 'Whether the default branch has files in Git LFS, which are not imported.';
 
 CREATE TABLE revocation (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -3950,6 +4013,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON provider_attempt TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pull_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_code TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository_import TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON spend_limit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;

@@ -6,6 +6,7 @@ import { usageRoutes } from '../billing/usage/routes.ts';
 import { deployRoutes } from '../code/deploys/routes.ts';
 import type { GitHub } from '../code/github/app.ts';
 import { githubRoutes } from '../code/github/routes.ts';
+import { importRoutes } from '../code/imports/routes.ts';
 import { pullRequestRoutes } from '../code/pull-requests/routes.ts';
 import { openBranches } from '../code/repositories/branches.ts';
 import { openMerging } from '../code/repositories/merging.ts';
@@ -46,6 +47,7 @@ interface RouteDeps {
     | 'files'
     | 'repositories'
     | 'erp'
+    | 'imports'
     | 'erpPrograms'
     | 'network'
     | 'previousServerSecret'
@@ -94,6 +96,11 @@ export const routes = ({
     network: config.network,
   }),
   ...variableRoutes(sealingOf('variables', serverSecret, config)),
+  ...importRoutes({
+    branches: openBranches(config.repositories),
+    sealing: sealingOf('imports', serverSecret, config),
+    allowHttp: config.imports.allowHttp,
+  }),
   ...taskRoutes({
     catalog: config.catalog,
     events,

@@ -20,6 +20,7 @@ import { measureCodeWork } from '../runner/worker/code-metrics.ts';
 import { deployer } from '../runner/worker/deploys/deployer.ts';
 import { openEnvironments } from '../runner/worker/environment/environments.ts';
 import { setupResults } from '../runner/worker/environment/setup-results.ts';
+import { importer } from '../runner/worker/imports/importer.ts';
 import { podKeeper } from '../runner/worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../runner/worker/metrics.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
@@ -163,14 +164,27 @@ export async function startTasks(
   const place = { driver: pods, directory: repositories, openNetwork, environments, ...observed };
   const checks = checkWorker(db, place);
   const deploys = deployer(db, { ...place, times: { drain } });
+  const imports = importer(db, {
+    directory: repositories,
+    sealing: secrets && openSealing(secrets, 'imports'),
+    bounds: config.imports,
+    log,
+  });
   worker.start();
   keeper.start();
   checks.start();
   deploys.start();
+  imports.start();
   instances?.keeper.start();
   const end = async (...ended: Promise<void>[]) => {
     watch.close();
-    await Promise.all([...ended, keeper.close(), checks.close(), instances?.keeper.close()]);
+    await Promise.all([
+      ...ended,
+      keeper.close(),
+      checks.close(),
+      imports.close(),
+      instances?.keeper.close(),
+    ]);
     await pods.close();
   };
   return {

@@ -96,6 +96,16 @@ const shape = resource(
       'required',
       'writable',
     ],
+    direct_push: [
+      oneOf(['nobody', 'admins'], {
+        description:
+          'Who may push to branches that are not of tasks. Each such push is recorded in the audit ' +
+          'trail. `nobody`: tasks are merged instead.',
+      }),
+      sql`t.direct_push`,
+      'nobody',
+      'writable',
+    ],
     spend_cap: [
       maybe(usd({ description: 'USD that the tasks of the project may cost in all.' })),
       sql`t.spend_cap`,
@@ -150,6 +160,7 @@ export const project = {
       'erp_edition', (${row}).erp_edition,
       'default_model', (${row}).default_model,
       'plan_approval', (${row}).plan_approval,
+      'direct_push', (${row}).direct_push,
       'spend_cap', ${usdSql(sql`(${row}).spend_cap`)},
       'archived', (${row}).archived_at is not null)`,
 };

@@ -108,6 +108,7 @@ function updated(
                erp_edition = (wanted.row).erp_edition,
                default_model = (wanted.row).default_model,
                plan_approval = (wanted.row).plan_approval,
+               direct_push = (wanted.row).direct_push,
                spend_cap = (wanted.row).spend_cap,
                archived_at = (wanted.row).archived_at,
                updated_at = ${changedAt(sql`(current.row).updated_at`)}

@@ -141,6 +141,13 @@ export function fixturesOn(db: Database) {
         values (${owner.organizationId ?? null}, ${owner.userId ?? null}, ${`Project ${unique()}`},
           '18.0', 'community')
         returning id`),
+    /** An import that waits for a worker, into a repository of a project. */
+    repositoryImport: (repositoryId: string, by: { id: string }) =>
+      one(sql`
+        insert into repository_import (project_id, repository_id, requested_by_user_id, url)
+        select project_id, id, ${by.id}, 'https://127.0.0.1:9/shop/web.git'
+          from repository where id = ${repositoryId}
+        returning id`),
     /** One more than the repository `main` that every project begins with. */
     repository: (projectId: string, options: { name?: string } = {}) =>
       one(sql`

@@ -5,10 +5,13 @@ import { badCommands } from './errors.ts';
 export interface Command {
   ref: string;
   deletes: boolean;
+  /** The commits, before and after. */
+  from: string;
+  to: string;
 }
 
 const SIZE = /^[0-9a-f]{4}$/;
-const COMMAND = /^[0-9a-f]{40} ([0-9a-f]{40}) ([^\0]+)/;
+const COMMAND = /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^\0]+)/;
 const SHALLOW = /^shallow [0-9a-f]{40}$/;
 
 /**
@@ -25,8 +28,8 @@ export function readCommands(begun: Buffer): Command[] | undefined {
     if (length <= 4) throw badCommands();
     if (at + length > begun.length) return undefined;
     const line = begun.toString('latin1', at + 4, at + length).replace(/\n$/, '');
-    const [, to, ref] = COMMAND.exec(line) ?? [];
-    if (ref !== undefined) commands.push({ ref, deletes: to === NO_COMMIT });
+    const [, from = '', to = '', ref] = COMMAND.exec(line) ?? [];
+    if (ref !== undefined) commands.push({ ref, deletes: to === NO_COMMIT, from, to });
     else if (!SHALLOW.test(line)) throw badCommands();
     at += length;
   }

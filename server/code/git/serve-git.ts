@@ -26,9 +26,10 @@ import {
   unsupportedBody,
 } from './errors.ts';
 import { exchange } from './exchange.ts';
+import { recordDirect } from './record-direct.ts';
 import { forHook, HOOKS, LIMITS } from './settings.ts';
 import { steadyBody } from './steady-body.ts';
-import { writableRefs } from './writable-refs.ts';
+import { branchBegin, directRefs, writableRefs } from './writable-refs.ts';
 
 interface GitDeps extends ServiceDeps {
   /** The folder of all repositories. */
@@ -130,9 +131,10 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
       return reply.header('content-type', `application/x-${service}-result`).send('');
     // Git would do without a hook that it cannot run.
     await access(join(HOOKS, 'pre-receive'), constants.X_OK);
-    const writable = await writableRefs(deps.db, found.project_id, commands);
+    const { gitDir } = asking;
+    const writable = await writableRefs(deps.db, { ...found, gitDir }, commands);
     const { db, directory } = deps;
-    const refuse = () => refusalNow(look, commands, writable);
+    const refuse = () => refusalNow(look, { commands, writable, gitDir, requestId: request.id });
     const afterwards = async () => {
       if (found.name === TASK_REPOSITORY)
         await beginPushedChecks(db, directory, found.project_id, writable);
@@ -147,14 +149,17 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
   /** Why a push may not go on that has begun: its caller, or a task, is not what it was. */
   async function refusalNow(
     look: () => Promise<Found>,
-    commands: readonly Command[],
-    writable: readonly string[],
+    { commands, writable, gitDir, requestId }: Push,
   ): Promise<string | undefined> {
     try {
       const found = await look();
       requirePushable(found);
-      const left = await writableRefs(deps.db, found.project_id, commands);
-      return left.length < writable.length ? TASK_GONE : undefined;
+      const place = { ...found, gitDir };
+      const left = await writableRefs(deps.db, place, commands);
+      if (left.length < writable.length) return TASK_GONE;
+      const direct = commands.filter(({ ref }) => branchBegin(ref) === undefined);
+      await recordDirect(deps.db, place, await directRefs(deps.db, place, direct), requestId);
+      return undefined;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return (HIDDEN.has(error.code) ? repositoryNotFound() : error).message;
@@ -162,7 +167,16 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
   }
 }
 
-const TASK_GONE = 'A task was deleted whose branch you push: push the others alone';
+interface Push {
+  commands: readonly Command[];
+  writable: readonly string[];
+  gitDir: string;
+  requestId: string;
+}
+
+const TASK_GONE =
+  'A task was deleted whose branch you push, or you may not push to a branch any more: push the ' +
+  'others alone';
 
 /** Of the protocol; anything else in the header is as if it were not there. */
 const VERSIONS = ['1', '2'] as const;

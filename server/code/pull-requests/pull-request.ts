@@ -117,6 +117,13 @@ const fromGit = Type.Object({
       'compares the branches.',
   }),
   conflicts: Type.Array(Type.String(), { description: 'Paths in conflict, at most 100.' }),
+  not_mergeable_reason: maybe(
+    Type.String({
+      description:
+        'Why it cannot be merged and what to do, as the merge would say it. Absent where it can be, ' +
+        'where that is not known, and on GitHub.',
+    }),
+  ),
 });
 
 /** How the branch of a task stands to the branch that it is to be merged into. */
@@ -144,6 +151,7 @@ export function shownPullRequest(
     ...(base === undefined ? {} : { base_sha: base }),
     mergeable: git?.tried?.mergeable ?? 'unknown',
     conflicts: git?.tried?.conflicts ?? [],
+    ...(git?.tried?.reason === undefined ? {} : { not_mergeable_reason: git.tried.reason }),
   };
   const { available_actions: actions, ...before } = onHost;
   if (head === undefined || head === before.head_sha)

@@ -1,4 +1,5 @@
 import { commitsAt } from './commits.ts';
+import { firstCommitOf } from './first-commit.ts';
 import { DEFAULT_BRANCH, gitDirOf, isFolder, runGit } from './git.ts';
 import { FETCHED_DEFAULT } from './remote.ts';
 import { type Asker, takeTurns } from './turns.ts';
@@ -15,6 +16,11 @@ export interface Branches {
    * the one that it begins with, and no copy of what another host has.
    */
   haveCode(projectId: string): Promise<boolean>;
+  /**
+   * Whether a repository holds nothing but the first commit of this server. Undefined when this
+   * machine does not have it. Git ends when the asker's signal says so, which throws an AbortError.
+   */
+  takesHistory(repository: RepositoryName, asker: Asker): Promise<boolean | undefined>;
 }
 
 interface RepositoryName {
@@ -53,11 +59,18 @@ export function openBranches(directory: string): Branches {
       if (!(await isFolder(gitDir))) return false;
       const git = (args: string[]) => runGit(args, { GIT_DIR: gitDir }, { within: BOUNDS.within });
       const two = await git(['for-each-ref', '--count=2', '--format=%(refname)', PREFIX]);
-      if (two.split('\n').some((ref) => ref !== '' && ref !== DEFAULT_BRANCH)) return true;
+      const own = await git(['symbolic-ref', DEFAULT_BRANCH]);
+      if (two.split('\n').some((ref) => ref !== '' && ref !== own)) return true;
       const [main, fetched] = await commitsAt(git, [DEFAULT_BRANCH, FETCHED_DEFAULT]);
       if (main === undefined || main === fetched) return false;
       return (await git(['rev-list', '--count', '--max-count=2', main])) !== '1';
     },
+    takesHistory: ({ projectId, name }, asker) =>
+      inTurn(asker, async () => {
+        const gitDir = gitDirOf(directory, projectId, name);
+        if (!(await isFolder(gitDir))) return undefined;
+        return (await firstCommitOf(gitDir, asker.signal)) !== undefined;
+      }),
   };
 }
 

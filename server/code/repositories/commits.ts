@@ -1,18 +1,33 @@
 import type { TreeBounds } from '../../platform/pods/pod.ts';
-import { EMPTY_TREE } from './git.ts';
+import { DEFAULT_BRANCH, EMPTY_TREE } from './git.ts';
 
 /** What is asked of the commits of a repository. */
 
 /** Runs git in a repository. */
 export type Git = (args: string[]) => Promise<string>;
 
-/** The commits that references name; undefined for one that does not exist. */
+/**
+ * The commits that references and the default branch name; undefined for one that does not exist.
+ */
 export async function commitsAt(git: Git, refs: string[]): Promise<(string | undefined)[]> {
   const format = '--format=%(refname) %(objectname)';
-  const lines = (await git(['for-each-ref', format, ...refs])).split('\n');
+  const others = refs.filter((ref) => ref !== DEFAULT_BRANCH);
+  const [printed, head] = await Promise.all([
+    // Without a pattern, git would list every reference.
+    others.length === 0 ? '' : git(['for-each-ref', format, ...others]),
+    refs.includes(DEFAULT_BRANCH) ? defaultCommit(git) : undefined,
+  ]);
+  const lines = printed.split('\n');
   const found = new Map(lines.map((line) => line.split(' ') as [string, string]));
-  return refs.map((ref) => found.get(ref));
+  return refs.map((ref) => (ref === DEFAULT_BRANCH ? head : found.get(ref)));
 }
+
+// for-each-ref does not list it.
+const defaultCommit = (git: Git): Promise<string | undefined> =>
+  git(['rev-parse', '--verify', '--quiet', DEFAULT_BRANCH]).catch((error) => {
+    if (error.code !== 1) throw error;
+    return undefined;
+  });
 
 /**
  * The tree of two commits merged, or the paths that conflict. A path that is not UTF-8 is shown with

@@ -10,7 +10,8 @@ export class RepositoryError extends Error {}
 
 /** The repository that a project begins with, and in which its tasks work. */
 export const TASK_REPOSITORY = 'main';
-export const DEFAULT_BRANCH = 'refs/heads/main';
+/** Git's name for the default branch, whatever it is called in a repository. */
+export const DEFAULT_BRANCH = 'HEAD';
 
 /** A bare repository of a project. The name is one that the table `repository` accepts. */
 export const gitDirOf = (directory: string, projectId: string, name = TASK_REPOSITORY): string =>

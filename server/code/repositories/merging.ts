@@ -65,6 +65,8 @@ export interface Compared {
 export interface Tried {
   mergeable: boolean;
   conflicts: string[];
+  /** Why not, in the words of the merge that would be refused. */
+  reason?: string;
 }
 
 export interface MergeOrder extends Branches {
@@ -128,7 +130,17 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
   const inTurn = takeTurns(AT_ONCE);
 
   /** What the attempt makes is not kept; the reaper knows the folder if this process dies. */
-  async function attempt(projectId: string, base: string, head: string, signal: AbortSignal) {
+  async function attempt(
+    { projectId, branch }: { projectId: string; branch: string },
+    base: string,
+    head: string,
+    signal: AbortSignal,
+  ): Promise<Tried | undefined> {
+    const not = ({ message: reason }: MergeRefused, conflicts: string[] = []): Tried => ({
+      mergeable: false,
+      conflicts: conflicts.slice(0, MOST_CONFLICTS),
+      reason,
+    });
     const kept = join(gitDirOf(directory, projectId), 'objects');
     const objects = await mkdtemp(join(kept, 'tmp_objdir-merge-'));
     try {
@@ -137,11 +149,12 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
         { signal, within: COMPARE_WITHIN_MS },
         { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: kept },
       );
-      if (await isUnrelated(git, base, head)) return { mergeable: false, conflicts: [] };
+      if (await isUnrelated(git, base, head)) return not(unrelatedTo(branch));
       const merged = await mergedTree(git, base, head);
-      return 'tree' in merged
-        ? { mergeable: !(await outgrows(git, merged.tree, base, bounds)), conflicts: [] }
-        : { mergeable: false, conflicts: merged.conflicts.slice(0, MOST_CONFLICTS) };
+      if ('conflicts' in merged)
+        return not(conflictsWith(branch, merged.conflicts), merged.conflicts);
+      if (await outgrows(git, merged.tree, base, bounds)) return not(tooManyFiles(branch, bounds));
+      return { mergeable: true, conflicts: [] };
     } catch (error) {
       if (signal.aborted || !isKilled(error)) throw error;
       return undefined;
@@ -168,7 +181,7 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
         const from = base ?? begun;
         const heads = { base, head };
         if (from === undefined || head === undefined) return { heads };
-        const tried = await attempt(projectId, from, head, signal);
+        const tried = await attempt({ projectId, branch }, from, head, signal);
         return { heads, ...(tried === undefined ? {} : { tried }) };
       });
     },
@@ -213,11 +226,7 @@ async function mergeOnce(
       `The branch of the task is at ${head ?? 'no commit'} now, not at ${order.head}: look at the ` +
         'changes, then merge again.',
     );
-  if (await isUnrelated(git, base, head))
-    throw new MergeRefused(
-      'unrelated_histories',
-      `The branch has no commit in common with ${order.base}: begin it anew from ${order.base}.`,
-    );
+  if (await isUnrelated(git, base, head)) throw unrelatedTo(order.base);
   const merged = await mergedTree(git, base, head).catch((error) => {
     if (!isKilled(error)) throw error;
     throw new MergeRefused(
@@ -245,6 +254,14 @@ const impossible = (branch: string, other: string) =>
   new MergeRefused(
     'branch_impossible',
     `The branch ${branch} cannot be made beside ${other}: choose another merge target.`,
+  );
+
+const unrelatedTo = (base: string) =>
+  new MergeRefused(
+    'unrelated_histories',
+    `The branch has no commit in common with ${base}, because its history was begun elsewhere: begin ` +
+      `a branch at ${base} with Git, commit the files there, and push it over the branch of the task ` +
+      'with --force. A whole history is imported into, or first pushed to, an empty repository.',
   );
 
 function conflictsWith(base: string, paths: readonly string[]): MergeRefused {

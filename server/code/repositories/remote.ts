@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { asEnvironment, DEFAULT_BRANCH, RepositoryError, runGit } from './git.ts';
+import { asEnvironment, RepositoryError, runGit } from './git.ts';
 
 /** A repository on another code host, as git reaches it. */
 export interface Remote {
@@ -29,6 +29,8 @@ const LOCKED =
   /\.lock': File exists|cannot lock ref|shallow file has changed|unable to update local ref/i;
 const ATTEMPTS = 10;
 const AGAIN_MS = 200;
+/** The default branch of a copy. */
+const COPIED_DEFAULT = 'refs/heads/main';
 /** The default branch as the host had it when it was last fetched. */
 export const FETCHED_DEFAULT = 'refs/guildhall/fetched/default';
 
@@ -36,7 +38,7 @@ export const FETCHED_DEFAULT = 'refs/guildhall/fetched/default';
  * Of each git that talks to the host. Nothing in the repository names a program to run; a host that
  * sends nothing for half a minute has failed; what old histories are full of does no harm.
  */
-const SETTINGS: Record<string, string> = {
+export const SOURCE_SETTINGS: Record<string, string> = {
   'credential.helper': '',
   'fetch.fsckObjects': 'true',
   'fetch.fsck.zeroPaddedFilemode': 'ignore',
@@ -55,7 +57,7 @@ async function settingsFor({ url, token }: Remote): Promise<Record<string, strin
   const scheme = new URL(url).protocol.slice(0, -1);
   const basic = Buffer.from(`x-access-token:${await token()}`).toString('base64');
   return asEnvironment({
-    ...SETTINGS,
+    ...SOURCE_SETTINGS,
     [`protocol.${scheme}.allow`]: 'always',
     'http.extraHeader': `Authorization: Basic ${basic}`,
   });
@@ -81,7 +83,7 @@ export async function fetchBranches(
     '--no-write-fetch-head',
     ...depth,
     remote.url,
-    `+refs/heads/${remote.defaultBranch}:${DEFAULT_BRANCH}`,
+    `+refs/heads/${remote.defaultBranch}:${COPIED_DEFAULT}`,
     `+refs/heads/${remote.defaultBranch}:${FETCHED_DEFAULT}`,
     `+refs/heads/${prefix}*:${into}*`,
   ]);

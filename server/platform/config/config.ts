@@ -152,6 +152,12 @@ export function readConfig(env: Record<string, string | undefined>) {
       allowedNetworks: values.ERP_ALLOWED_NETWORKS ?? [],
       allowHttp: values.ERP_ALLOW_HTTP === 'true',
     },
+    /** From where repositories may be imported, and how many bytes of one may be received. */
+    imports: {
+      allowedNetworks: values.IMPORT_ALLOWED_NETWORKS ?? [],
+      allowHttp: values.IMPORT_ALLOW_HTTP === 'true',
+      maxBytes: values.IMPORT_MAX_MB * 1024 * 1024,
+    },
     /** What an operator must know although it keeps nothing from starting. */
     warnings,
   };

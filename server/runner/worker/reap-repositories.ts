@@ -31,9 +31,26 @@ export async function reapRepositories(
   let indexes = 0;
   for (const project of projects) {
     if (gone.has(project)) continue;
+    await reapCopies(db, join(directory, project));
     indexes += await reapIndexes(db, gitDirOf(directory, project), project);
   }
   return { repositories: deleted.length, indexes };
+}
+
+const COPY = /\.git-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[0-9a-f-]{36}\.import$/;
+
+/** What imports have received that are not under way any more. */
+async function reapCopies(db: Database, folder: string): Promise<void> {
+  const copies = (await namesIn(folder)).flatMap((name) => {
+    const id = COPY.exec(name)?.[1];
+    return id === undefined ? [] : [{ name, id }];
+  });
+  if (copies.length === 0) return;
+  const rows = await db.many<{ id: string }>(sql`
+    select id from repository_import
+     where id = any(${copies.map(({ id }) => id)}::uuid[]) and state in ('queued', 'running')`);
+  const underWay = new Set(rows.map(({ id }) => id));
+  for (const { name, id } of copies) if (!underWay.has(id)) await removeTree(join(folder, name));
 }
 
 async function reapIndexes(db: Database, gitDir: string, project: string): Promise<number> {

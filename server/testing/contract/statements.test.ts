@@ -68,6 +68,8 @@ const ROUND_TRIPS: Record<string, number> = {
   update_odoo_connection: 5,
   probe_odoo_connection: 6,
   attach_repository: 4,
+  import_repository: 5,
+  cancel_repository_import: 4,
   detach_repository: 4,
   set_merge_targets: 4,
   set_network: 5,

@@ -149,7 +149,10 @@ export async function makeTenant(
   if (standing === 'owner' || standing === 'admin') await fixtures.cardShare(workspace, shared);
   const active = await fixtures.odooConnection(project);
   await fixtures.odooActive(task, active);
+  const importing = await fixtures.repository(project);
+  await fixtures.repositoryImport(importing, owner);
   const otherIds = {
+    cancel_repository_import: { repository_id: importing },
     deactivate_odoo_connection: { connection_id: active },
     unshare_payment_method: { payment_method_id: shared },
     get_invoice: { invoice_id: ownInvoice },

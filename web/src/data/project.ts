@@ -32,6 +32,31 @@ export const repositoriesQuery = (project_id: string) =>
       guildhall.get('/api/projects/{project_id}/repositories', { project_id }, { signal }),
   });
 
+/** The last import into a repository, read again while it is under way. */
+export const importQuery = (project_id: string, repository_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id, 'import', repository_id],
+    queryFn: async ({ signal }) => {
+      const before = queries.getQueryData<{ import?: { state: string } }>([
+        'project',
+        project_id,
+        'import',
+        repository_id,
+      ]);
+      const now = await guildhall.get(
+        '/api/projects/{project_id}/repositories/{repository_id}/import',
+        { project_id, repository_id },
+        { signal },
+      );
+      // Its branches, its default branch and the merge targets are others now.
+      if (before?.import?.state === 'running' && now.import?.state === 'done')
+        void queries.invalidateQueries({ queryKey: ['project', project_id], exact: false });
+      return now;
+    },
+    refetchInterval: ({ state: { data } }) =>
+      data?.import?.state === 'queued' || data?.import?.state === 'running' ? 1_000 : false,
+  });
+
 export const branchesQuery = (project_id: string, repository_id: string) =>
   infiniteQueryOptions({
     queryKey: ['project', project_id, 'branches', repository_id],

@@ -14,6 +14,7 @@ import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { AttachRepository } from './attach-repository.tsx';
 import { Branches } from './branches.tsx';
+import { BringCode, BringCodeOfProject } from './bring-code.tsx';
 import { MergeTargets } from './merge-targets.tsx';
 
 type Repository = components['schemas']['Repository'];
@@ -62,6 +63,11 @@ export function ProjectRepositories(): ReactNode {
         )}
       </Section>
       {chosen && <Branches repository={chosen} />}
+      {chosen?.host === 'local' && chosen.full_name !== 'main' ? (
+        <BringCode repository={chosen} may={may('update_project')} />
+      ) : (
+        <BringCodeOfProject projectId={project_id} may={may('update_project')} />
+      )}
       {project.data && <MergeTargets projectId={project_id} may={may('set_merge_targets')} />}
       {attaching && project.data && (
         <AttachRepository project={project.data} onClose={() => setAttaching(false)} />

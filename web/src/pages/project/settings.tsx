@@ -120,6 +120,7 @@ const valuesOf = (project: Project): Values => ({
   erp_edition: project.erp_edition,
   default_model: project.default_model ?? '',
   plan_approval: project.plan_approval,
+  direct_push: project.direct_push,
   spend_cap: project.spend_cap ?? '',
 });
 
@@ -188,6 +189,15 @@ function General({ project, may }: { project: Project; may: boolean }): ReactNod
             options={[
               { value: 'required', label: 'A person approves each plan' },
               { value: 'automatic', label: 'The agent builds without approval' },
+            ]}
+          />
+          <SelectField
+            name="direct_push"
+            label="Pushes to branches that are not of tasks"
+            defaultValue={project.direct_push}
+            options={[
+              { value: 'nobody', label: 'Nobody: tasks are merged' },
+              { value: 'admins', label: 'Admins of the project; each push is recorded' },
             ]}
           />
           <TextField

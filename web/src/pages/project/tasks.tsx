@@ -14,6 +14,7 @@ import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { shownState } from '../task/states.ts';
+import { BringCodeOfProject } from './bring-code.tsx';
 import { NewTask } from './new-task.tsx';
 
 type Task = components['schemas']['Task'];
@@ -105,7 +106,13 @@ export function ProjectTasks(): ReactNode {
           />
         )}
         {tasks.data !== undefined && rows.length === 0 ? (
-          <NoTasks projectId={project_id} filtered={q !== undefined || archived === true} />
+          <>
+            <NoTasks projectId={project_id} filtered={q !== undefined || archived === true} />
+            <BringCodeOfProject
+              projectId={project_id}
+              may={project.data?.available_actions.includes('update_project') ?? false}
+            />
+          </>
         ) : (
           <Table
             label="Tasks"

@@ -34,6 +34,7 @@ export function PullRequestPanel({
   if (request.error) return <Failure error={request.error} retry={() => void request.refetch()} />;
   if (request.data === undefined) return null;
   const { number, state, base, head, head_sha, mergeable, conflicts = [], url } = request.data;
+  const reason = request.data.not_mergeable_reason;
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center gap-2">
@@ -53,7 +54,10 @@ export function PullRequestPanel({
       </div>
       {mergeable === false && (
         <div role="status" className="rounded-box bg-wrong-tint p-3 text-wrong">
-          <p>It conflicts with {base}. Ask the agent to resolve that. These files conflict:</p>
+          <p>
+            {reason ??
+              `It conflicts with ${base}: ask the agent to bring its changes into its branch.`}
+          </p>
           <ul className="list-disc pl-5 font-mono text-xs">
             {conflicts.map((path) => (
               <li key={path}>{path}</li>
