@@ -92,14 +92,16 @@ export const unreadable = () =>
     'The password cannot be opened by this server any more: import again with it.',
   );
 
+const BLOCKED =
+  'The name of the server cannot be found, or it is in a network that this server does not import ' +
+  'from: check the address and use a public one, or ask the operator to add the network to ' +
+  'IMPORT_ALLOWED_NETWORKS.';
+
 /** What the proxy has refused says more than git does. */
 const OF_PROXY: Partial<Record<OutgoingError['code'], [code: string, message: string]>> = {
-  blocked_address: [
-    'blocked_address',
-    'The address is in a network that this server does not import from: use a public address, or ' +
-      'ask the operator to add the network to IMPORT_ALLOWED_NETWORKS.',
-  ],
-  dns: ['name_not_found', 'The name of the server cannot be found: check the address.'],
+  blocked_address: ['blocked_address', BLOCKED],
+  // One code for both: which inner names exist is nobody's concern (docs/decisions/0063).
+  dns: ['blocked_address', BLOCKED],
   redirected: [
     'redirected',
     'The server leads to another address: import from that one instead, which a browser shows.',
