@@ -88,6 +88,7 @@ with caller as materialized (
       'erp_edition', (changed.row).erp_edition,
       'default_model', (changed.row).default_model,
       'plan_approval', (changed.row).plan_approval,
+      'direct_push', (changed.row).direct_push,
       'spend_cap', (
   select round(usd, greatest(min_scale(usd), 2))
     from (values (((changed.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
@@ -123,6 +124,7 @@ with caller as materialized (
            || coalesce(',"erp_edition":' || '"' || t.erp_edition || '"', '')
            || coalesce(',"default_model":' || to_json((t.default_model)::text)::text, '')
            || coalesce(',"plan_approval":' || '"' || t.plan_approval || '"', '')
+           || coalesce(',"direct_push":' || '"' || t.direct_push || '"', '')
            || coalesce(',"spend_cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
     from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')

@@ -142,6 +142,7 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"erp_edition":' || '"' || t.erp_edition || '"', '')
            || coalesce(',"default_model":' || to_json((t.default_model)::text)::text, '')
            || coalesce(',"plan_approval":' || '"' || t.plan_approval || '"', '')
+           || coalesce(',"direct_push":' || '"' || t.direct_push || '"', '')
            || coalesce(',"spend_cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
     from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')

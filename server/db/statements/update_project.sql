@@ -70,6 +70,7 @@ with caller as materialized (
                erp_edition = (wanted.row).erp_edition,
                default_model = (wanted.row).default_model,
                plan_approval = (wanted.row).plan_approval,
+               direct_push = (wanted.row).direct_push,
                spend_cap = (wanted.row).spend_cap,
                archived_at = (wanted.row).archived_at,
                updated_at = greatest(clock_timestamp(), (current.row).updated_at + interval '1 microsecond')
@@ -90,6 +91,7 @@ with caller as materialized (
       'erp_edition', (current.row).erp_edition,
       'default_model', (current.row).default_model,
       'plan_approval', (current.row).plan_approval,
+      'direct_push', (current.row).direct_push,
       'spend_cap', (
   select round(usd, greatest(min_scale(usd), 2))
     from (values (((current.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
@@ -100,6 +102,7 @@ with caller as materialized (
       'erp_edition', (changed.row).erp_edition,
       'default_model', (changed.row).default_model,
       'plan_approval', (changed.row).plan_approval,
+      'direct_push', (changed.row).direct_push,
       'spend_cap', (
   select round(usd, greatest(min_scale(usd), 2))
     from (values (((changed.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
@@ -126,6 +129,7 @@ with caller as materialized (
            || coalesce(',"erp_edition":' || '"' || t.erp_edition || '"', '')
            || coalesce(',"default_model":' || to_json((t.default_model)::text)::text, '')
            || coalesce(',"plan_approval":' || '"' || t.plan_approval || '"', '')
+           || coalesce(',"direct_push":' || '"' || t.direct_push || '"', '')
            || coalesce(',"spend_cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
     from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')
