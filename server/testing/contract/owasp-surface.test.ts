@@ -129,7 +129,8 @@ test('API8: no answer tells of the inside: no stack, no SQL, no path, no name of
 const SLUG = (slug({ maxLength: 1 }) as { pattern?: string }).pattern;
 
 /** Their `url` is sent to through server/platform/outgoing/ alone, which checks where it may go. */
-const GUARDED = /^(probe_odoo_url|probe_odoo_login|(create|update)_odoo_connection)$/;
+const GUARDED =
+  /^(probe_odoo_url|probe_odoo_login|(create|update)_odoo_connection|import_repository)$/;
 
 test('API7: no operation takes an address from a caller, under whatever name, but those of ERP servers', () => {
   for (const route of routes) {
@@ -173,6 +174,8 @@ test('API7: the server connects to the card processor, GitHub, providers of sign
     'identity/sign-in/providers/oidc.ts',
     'platform/files/s3-store.ts',
     'platform/mail/smtp-transport.ts',
+    // The source of an import, which it checks as server/platform/outgoing/ does.
+    'platform/outgoing/guarded-proxy.ts',
     'telemetry/opentelemetry.ts',
   ]);
 });
