@@ -157,6 +157,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{org_id}/instructions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the instructions of a workspace
+         * @description What every agent is told at the beginning of a session in this workspace, before everything else. Members of the workspace may read them.
+         */
+        get: operations["get_workspace_instructions"];
+        /**
+         * Set the instructions of a workspace
+         * @description Replaces what every agent is told at the beginning of a session in this workspace; an empty text removes it. Owners and admins only. Send the `ETag` of what you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["set_workspace_instructions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{org_id}/audit-events": {
         parameters: {
             query?: never;
@@ -893,6 +917,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/instructions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the instructions of a project
+         * @description What every agent is told at the beginning of a session in this project, before everything else. Everyone who can open the project may read them.
+         */
+        get: operations["get_project_instructions"];
+        /**
+         * Set the instructions of a project
+         * @description Replaces what every agent is told at the beginning of a session in this project; an empty text removes it. Admins of the project, and the owner and admins of its workspace only. Send the `ETag` of what you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["set_project_instructions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/variables": {
         parameters: {
             query?: never;
@@ -1071,6 +1119,74 @@ export interface paths {
         get: operations["get_task_diff"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/diff-comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List comments on the code of a task
+         * @description The comments on all commits of the task, oldest first, for everyone who can open the project. Each says where its line is in the newest commit.
+         */
+        get: operations["list_diff_comments"];
+        put?: never;
+        /**
+         * Comment on the code of a task
+         * @description Comments on a line of the difference that `get_task_diff` shows. The agent is told of it with `send_diff_comments`. In later commits the line is found by what it says.
+         */
+        post: operations["create_diff_comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/diff-comments/{comment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update a comment on the code of a task
+         * @description Changes the text, or resolves the comment. For its author, and for those who administer the project. A field that is omitted keeps its value; `{}` changes nothing. One whose text changes, or that is opened again, can be sent to the agent again.
+         */
+        put: operations["update_diff_comment"];
+        post?: never;
+        /**
+         * Delete a comment on the code of a task
+         * @description Deletes the comment. For its author, and for those who administer the project.
+         */
+        delete: operations["delete_diff_comment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/diff-comments/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the comments on the code
+         * @description Sends the agent one message of the caller with all open comments on the code, of everybody, that were not sent yet, and queues its turn, as `create_message` does. Members of the project may. A message takes 100,000 characters: of more comments, the oldest are sent, each whole, and the others stay for the next message.
+         */
+        post: operations["send_diff_comments"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3087,6 +3203,10 @@ export interface components {
             /** @description The operations on this object that the caller may call now. */
             available_actions: string[];
         };
+        Instructions: {
+            /** @description Markdown, or any text; empty for none. */
+            text: string;
+        };
         AuditEvent: {
             /** Format: uuid */
             id: string;
@@ -3672,6 +3792,78 @@ export interface components {
                 new_mode?: string;
             }[];
         };
+        DiffComment: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            task_id: string;
+            /** @description On whose files it was written. */
+            commit: string;
+            path: string;
+            /**
+             * @description Of the difference: before the task, or with it.
+             * @enum {string}
+             */
+            side: "old" | "new";
+            /** @description In that file, from 1. */
+            line: number;
+            /** @description The line as its author saw it. */
+            line_text: string;
+            /**
+             * @description Only in the list, and where this server can tell: whether the line is where it was in the newest commit of the task, at `current_line`, or gone.
+             * @enum {string}
+             */
+            place?: "kept" | "moved" | "outdated";
+            /** @description Where the line is now; as `place`. */
+            current_line?: number;
+            text: string;
+            /** @description Whether nothing is left to do about it. */
+            resolved: boolean;
+            /** Format: date-time */
+            resolved_at?: string;
+            /** Format: uuid */
+            resolved_by_user_id?: string;
+            /** @description The message that told it to the agent; left out until it is sent. */
+            message_number?: number;
+            /** Format: uuid */
+            author_user_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Message: {
+            /** @description Its place in the conversation. Deleted ones leave a gap. */
+            number: number;
+            /** Format: uuid */
+            task_id: string;
+            /** @enum {string} */
+            role: "user" | "agent";
+            /**
+             * Format: uuid
+             * @description The person who wrote it; left out for the agent.
+             */
+            author_user_id?: string;
+            /**
+             * @description `queued`: the agent has not read it yet, and it can be deleted. `cancelled`: the task was cancelled before the agent read it.
+             * @enum {string}
+             */
+            status: "queued" | "cancelled" | "sent";
+            text: string;
+            /** @description What was sent with it, unless it was deleted since. */
+            attachments: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                media_type: string;
+                /** @description Bytes. */
+                size: number;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+        };
         Pod: {
             /** Format: uuid */
             task_id: string;
@@ -3707,38 +3899,6 @@ export interface components {
              * @description When it is removed, unless it is used before; work is kept.
              */
             expires_at?: string;
-        };
-        Message: {
-            /** @description Its place in the conversation. Deleted ones leave a gap. */
-            number: number;
-            /** Format: uuid */
-            task_id: string;
-            /** @enum {string} */
-            role: "user" | "agent";
-            /**
-             * Format: uuid
-             * @description The person who wrote it; left out for the agent.
-             */
-            author_user_id?: string;
-            /**
-             * @description `queued`: the agent has not read it yet, and it can be deleted. `cancelled`: the task was cancelled before the agent read it.
-             * @enum {string}
-             */
-            status: "queued" | "cancelled" | "sent";
-            text: string;
-            /** @description What was sent with it, unless it was deleted since. */
-            attachments: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-                media_type: string;
-                /** @description Bytes. */
-                size: number;
-            }[];
-            /** Format: date-time */
-            created_at: string;
-            /** @description The operations on this object that the caller may call now. */
-            available_actions: string[];
         };
         PlanEstimate: {
             /** Format: uuid */
@@ -4681,7 +4841,7 @@ export interface components {
             available_actions: string[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -5199,6 +5359,90 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_workspace_instructions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instructions; an empty text if there are none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instructions"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    set_workspace_instructions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the instructions that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Write British English. Run the tests before you end."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Instructions"];
+            };
+        };
+        responses: {
+            /** @description The current instructions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instructions"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "instructions_changed" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -7719,6 +7963,90 @@ export interface operations {
             };
         };
     };
+    get_project_instructions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instructions; an empty text if there are none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instructions"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    set_project_instructions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the instructions that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Write British English. Run the tests before you end."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Instructions"];
+            };
+        };
+        responses: {
+            /** @description The current instructions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instructions"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "instructions_changed" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
     list_variables: {
         parameters: {
             query?: never;
@@ -8398,6 +8726,275 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "too_many_streams" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_diff_comments: {
+        parameters: {
+            query?: {
+                /** @description Only those that are, or are not. */
+                resolved?: boolean;
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffComment"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "diffs_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_diff_comment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "commit": "2c26b46b68ffc68ff99b453c1d30413413422d70",
+                 *       "path": "models/sale_order.py",
+                 *       "side": "new",
+                 *       "line": 12,
+                 *       "line_text": "    limit = 5000",
+                 *       "text": "Read the limit from the settings."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The commit that was read: `head` for the new side, `base` for the old one. */
+                    commit: string;
+                    /** @description Of the file on that side. */
+                    path: string;
+                    /**
+                     * @description Before the task, or with it.
+                     * @enum {string}
+                     */
+                    side: "old" | "new";
+                    /** @description In that file, from 1. */
+                    line: number;
+                    /** @description What the line says, without its end; of a longer one, the beginning. */
+                    line_text: string;
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new comment. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffComment"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    update_diff_comment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the comment that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description A comment on the plan of that task. */
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resolved": true
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    readonly task_id?: unknown;
+                    readonly commit?: unknown;
+                    readonly path?: unknown;
+                    readonly side?: unknown;
+                    readonly line?: unknown;
+                    readonly line_text?: unknown;
+                    readonly place?: unknown;
+                    readonly current_line?: unknown;
+                    text?: string;
+                    /** @description Whether nothing is left to do about it. */
+                    resolved?: boolean;
+                    readonly resolved_at?: unknown;
+                    readonly resolved_by_user_id?: unknown;
+                    readonly message_number?: unknown;
+                    readonly author_user_id?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current comment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffComment"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "comment_changed" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_diff_comment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the comment that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description A comment on the plan of that task. */
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comment was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "comment_changed" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    send_diff_comments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Please correct these."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What the message says before the comments. */
+                    text?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The message, queued. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "no_comments_to_send" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_messages" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };

@@ -199,10 +199,11 @@ export const seesBillingOf = (projectId: Sql): Sql => sql`
      from (select * from project where id = ${projectId}) p ${standing})`;
 
 /**
- * The comment in the path, on the plan of the task in the path: its author needs one permission on
+ * The comment in the path, of a table, on the task in the path: its author needs one permission on
  * the project, and everybody else another.
  */
-export const onPlanComment = (
+const onComment = (
+  table: Sql,
   ofAuthor: Permission,
   ofOthers: Permission,
 ): Access<
@@ -217,8 +218,16 @@ export const onPlanComment = (
              ${deniedUnless(sql`
                case when c.author_user_id = caller.user_id
                     then ${allowed(ofAuthor)} else ${allowed(ofOthers)} end`)} as denied_because
-        from (select id, task_id, author_user_id from plan_comment
+        from (select id, task_id, author_user_id from ${table}
                where id = ${comment_id} and task_id = ${task_id}) c
         join task t on t.id = c.task_id
         join project p on p.id = t.project_id ${standing})`,
 });
+
+/** A comment on the plan of the task. */
+export const onPlanComment = (ofAuthor: Permission, ofOthers: Permission) =>
+  onComment(sql`plan_comment`, ofAuthor, ofOthers);
+
+/** A comment on the code of the task. */
+export const onDiffComment = (ofAuthor: Permission, ofOthers: Permission) =>
+  onComment(sql`diff_comment`, ofAuthor, ofOthers);

@@ -1758,6 +1758,44 @@ CREATE TABLE deploy_log (
 );
 COMMENT ON TABLE deploy_log IS 'The last that the command of a deploy has printed.';
 
+CREATE TABLE diff_comment (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  task_id uuid NOT NULL,
+  commit_sha text NOT NULL,
+  path text NOT NULL,
+  side text NOT NULL,
+  line integer NOT NULL,
+  line_text text NOT NULL,
+  text text NOT NULL,
+  author_user_id uuid NOT NULL,
+  resolved_at timestamp with time zone,
+  resolved_by_user_id uuid,
+  message_number integer,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT diff_comment_pkey PRIMARY KEY (id),
+  CONSTRAINT diff_comment_commit_sha_check CHECK ((commit_sha ~ '^[0-9a-f]{40,64}$'::text)),
+  CONSTRAINT diff_comment_line_check CHECK ((line > 0)),
+  CONSTRAINT diff_comment_line_text_check CHECK ((length(line_text) <= 2000)),
+  CONSTRAINT diff_comment_message_number_check CHECK ((message_number > 0)),
+  CONSTRAINT diff_comment_path_check CHECK (((length(path) >= 1) AND (length(path) <= 4096))),
+  CONSTRAINT diff_comment_resolution_is_complete CHECK (((resolved_at IS NULL) = (resolved_by_user_id IS NULL))),
+  CONSTRAINT diff_comment_side_check CHECK ((side = ANY (ARRAY['old'::text, 'new'::text]))),
+  CONSTRAINT diff_comment_text_check CHECK (((length(text) >= 1) AND (length(text) <= 10000))),
+  CONSTRAINT diff_comment_author_user_id_fkey FOREIGN KEY (author_user_id) REFERENCES app_user(id),
+  CONSTRAINT diff_comment_of_message FOREIGN KEY (task_id, message_number) REFERENCES task_message(task_id, number) ON DELETE SET NULL (message_number),
+  CONSTRAINT diff_comment_resolved_by_user_id_fkey FOREIGN KEY (resolved_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT diff_comment_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
+);
+CREATE INDEX diff_comment_author ON public.diff_comment USING btree (author_user_id);
+CREATE INDEX diff_comment_message ON public.diff_comment USING btree (task_id, message_number);
+CREATE INDEX diff_comment_of_task ON public.diff_comment USING btree (task_id, id);
+CREATE INDEX diff_comment_resolved_by ON public.diff_comment USING btree (resolved_by_user_id);
+COMMENT ON TABLE diff_comment IS 'What people say about lines of the code that a task changed.';
+COMMENT ON COLUMN diff_comment.commit_sha IS 'The commit on whose files it was written: of the old side, the one that the task began with.';
+COMMENT ON COLUMN diff_comment.line_text IS 'The line as its author saw it: finds it again in later commits.';
+COMMENT ON COLUMN diff_comment.message_number IS 'The message of the task that told it to the agent; null until it is sent.';
+
 CREATE TABLE dispute (
   id text NOT NULL,
   top_up_id uuid NOT NULL,
@@ -2439,9 +2477,11 @@ CREATE TABLE organization (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   admins_manage_admins boolean DEFAULT true NOT NULL,
+  instructions text,
   CONSTRAINT organization_pkey PRIMARY KEY (id),
   CONSTRAINT organization_color_check CHECK ((color ~ '^#[0-9A-Fa-f]{6}$'::text)),
   CONSTRAINT organization_icon_check CHECK (((length(icon) >= 1) AND (length(icon) <= 100))),
+  CONSTRAINT organization_instructions_check CHECK (((length(instructions) >= 1) AND (length(instructions) <= 20000))),
   CONSTRAINT organization_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   CONSTRAINT organization_name_is_name CHECK (is_name(name)),
   CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED
@@ -2453,6 +2493,7 @@ COMMENT ON TABLE organization IS 'A workspace: a shared account that owns projec
 COMMENT ON COLUMN organization.require_2fa IS 'Members without a second factor keep their membership, but cannot act here.';
 COMMENT ON COLUMN organization.owner_user_id IS 'Exactly one owner, who is a member. The owner''s own membership says admin, which is what remains after a transfer.';
 COMMENT ON COLUMN organization.admins_manage_admins IS 'Whether admins may make and unmake admins. The owner decides.';
+COMMENT ON COLUMN organization.instructions IS 'What its admins tell every agent that works in it, at the beginning of each session.';
 
 CREATE TABLE outbox (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2615,11 +2656,16 @@ CREATE TABLE plan_comment (
   resolved_by_user_id uuid,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  told_in_turn integer,
+  told_revision timestamp with time zone,
+  told_resolved boolean,
   CONSTRAINT plan_comment_pkey PRIMARY KEY (id),
   CONSTRAINT plan_comment_current_start_line_check CHECK ((current_start_line > 0)),
   CONSTRAINT plan_comment_lines_in_order CHECK (((1 <= start_line) AND (start_line <= end_line))),
   CONSTRAINT plan_comment_resolution_is_complete CHECK (((resolved_at IS NULL) = (resolved_by_user_id IS NULL))),
   CONSTRAINT plan_comment_text_check CHECK (((length(text) >= 1) AND (length(text) <= 10000))),
+  CONSTRAINT plan_comment_told_in_turn_check CHECK ((told_in_turn > 0)),
+  CONSTRAINT plan_comment_told_is_complete CHECK ((num_nulls(told_in_turn, told_revision, told_resolved) = ANY (ARRAY[0, 3]))),
   CONSTRAINT plan_comment_author_user_id_fkey FOREIGN KEY (author_user_id) REFERENCES app_user(id),
   CONSTRAINT plan_comment_of_revision FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE,
   CONSTRAINT plan_comment_resolved_by_user_id_fkey FOREIGN KEY (resolved_by_user_id) REFERENCES app_user(id)
@@ -2630,6 +2676,9 @@ CREATE INDEX plan_comment_resolved_by ON public.plan_comment USING btree (resolv
 COMMENT ON TABLE plan_comment IS 'What people say about lines of a version of a plan.';
 COMMENT ON COLUMN plan_comment.version IS 'The version whose lines it is about.';
 COMMENT ON COLUMN plan_comment.current_start_line IS 'Where the same lines begin in the current version; null if that has changed them.';
+COMMENT ON COLUMN plan_comment.told_in_turn IS 'The number of the turn whose agent was last told something new of it; null before.';
+COMMENT ON COLUMN plan_comment.told_revision IS 'What updated_at was of what the agent was told.';
+COMMENT ON COLUMN plan_comment.told_resolved IS 'Whether the agent was told that it is resolved.';
 
 CREATE TABLE plan_revision (
   task_id uuid NOT NULL,
@@ -2675,6 +2724,7 @@ CREATE TABLE pod (
   uncounted_ms bigint DEFAULT 0 NOT NULL,
   confined boolean,
   set_up_at timestamp with time zone,
+  told_session text,
   CONSTRAINT pod_pkey PRIMARY KEY (id),
   CONSTRAINT pod_absences_check CHECK ((absences >= 0)),
   CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
@@ -2687,6 +2737,7 @@ CREATE TABLE pod (
   CONSTRAINT pod_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   CONSTRAINT pod_spent_before_session_nano_check CHECK ((spent_before_session_nano >= 0)),
   CONSTRAINT pod_state_check CHECK ((state = ANY (ARRAY['creating'::text, 'running'::text, 'paused'::text, 'destroying'::text, 'absent'::text, 'failed'::text, 'unknown'::text]))),
+  CONSTRAINT pod_told_session_check CHECK (((length(told_session) >= 1) AND (length(told_session) <= 300))),
   CONSTRAINT pod_uncounted_ms_check CHECK ((uncounted_ms >= 0)),
   CONSTRAINT pod_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
@@ -2711,6 +2762,7 @@ COMMENT ON COLUMN pod.counted_until IS 'While it runs: the time of it until then
 COMMENT ON COLUMN pod.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
 COMMENT ON COLUMN pod.confined IS 'Whether its processes are kept apart from the machine; not known of pods that were started before this was stored.';
 COMMENT ON COLUMN pod.set_up_at IS 'When the setup of its environment had succeeded in it: before, a turn runs it again.';
+COMMENT ON COLUMN pod.told_session IS 'The agent_session that has answered a prompt, and so knows what came before it.';
 
 CREATE TABLE pod_log (
   pod_id uuid NOT NULL,
@@ -2778,6 +2830,7 @@ CREATE TABLE project (
   spend_cap bigint,
   archived_at timestamp with time zone,
   direct_push text DEFAULT 'nobody'::text NOT NULL,
+  instructions text,
   CONSTRAINT project_pkey PRIMARY KEY (id),
   CONSTRAINT project_id_organization_id_key UNIQUE (id, organization_id),
   CONSTRAINT project_default_model_check CHECK (((length(default_model) >= 1) AND (length(default_model) <= 100))),
@@ -2785,6 +2838,7 @@ CREATE TABLE project (
   CONSTRAINT project_erp_edition_check CHECK ((erp_edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
   CONSTRAINT project_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 20))),
   CONSTRAINT project_has_one_owner CHECK ((num_nonnulls(organization_id, owner_user_id) <= 1)),
+  CONSTRAINT project_instructions_check CHECK (((length(instructions) >= 1) AND (length(instructions) <= 20000))),
   CONSTRAINT project_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   CONSTRAINT project_name_is_name CHECK (is_name(name)),
   CONSTRAINT project_plan_approval_check CHECK ((plan_approval = ANY (ARRAY['required'::text, 'automatic'::text]))),
@@ -2805,6 +2859,7 @@ COMMENT ON COLUMN project.plan_approval IS '`automatic`: the agent''s plans are 
 COMMENT ON COLUMN project.spend_cap IS 'Micro-USD that the tasks of the project may cost in all.';
 COMMENT ON COLUMN project.archived_at IS 'Archived projects take no new tasks and are left out of lists.';
 COMMENT ON COLUMN project.direct_push IS 'Who may push to branches that are not of tasks, and not of production unless they may merge there.';
+COMMENT ON COLUMN project.instructions IS 'What its admins tell every agent that works on it, at the beginning of each session.';
 
 CREATE TABLE project_environment (
   project_id uuid NOT NULL,
@@ -3986,6 +4041,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_run TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_suite TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON diff_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_delivery TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_rate_limit TO guildhall_app;

@@ -32,6 +32,8 @@ export const projectActions: Actions = {
   list_repositories: 'open_project',
   list_deploys: 'open_project',
   get_merge_targets: 'open_project',
+  get_project_instructions: 'open_project',
+  set_project_instructions: 'update_project',
   set_merge_targets: 'update_project',
   list_variables: 'update_project',
   set_variable: 'update_project',

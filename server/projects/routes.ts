@@ -10,6 +10,7 @@ import { getEnvironment } from './get-environment.ts';
 import { getMergeTargets } from './get-merge-targets.ts';
 import { getNetwork } from './get-network.ts';
 import { getProject } from './get-project.ts';
+import { getProjectInstructions } from './get-project-instructions.ts';
 import { listBranches } from './list-branches.ts';
 import { listPeople } from './list-people.ts';
 import { listProjects } from './list-projects.ts';
@@ -21,6 +22,7 @@ import { setEnvironment } from './set-environment.ts';
 import { setMergeTargets } from './set-merge-targets.ts';
 import { setNetwork } from './set-network.ts';
 import { setPersonRole } from './set-person-role.ts';
+import { setProjectInstructions } from './set-project-instructions.ts';
 import { transferProject } from './transfer-project.ts';
 import { updateProject } from './update-project.ts';
 
@@ -58,5 +60,7 @@ export function projectRoutes(deps: ProjectDeps): Route[] {
     setNetwork(network),
     getEnvironment,
     setEnvironment(catalog),
+    getProjectInstructions,
+    setProjectInstructions,
   ];
 }

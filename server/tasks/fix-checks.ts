@@ -7,7 +7,7 @@ import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { type FailedCheck, fixMessage, MOST_NAMED } from './fix-message.ts';
 import { attached, message } from './message.ts';
-import { addedMessage, sentMessage, tooManyMessages } from './send-message.ts';
+import { addedMessage, asCaller, sentMessage, tooManyMessages } from './send-message.ts';
 
 const noFailingChecks = apiError(
   409,
@@ -95,15 +95,6 @@ const failedChecks = (tx: Pick<Tx, 'maybeOne'>, taskId: string): Promise<Failed 
                 where c.suite_id = s.id and c.state = 'completed' and not ${hasPassed(sql`c`)}
                 order by c.position limit ${MOST_NAMED}) c) failed
      where pr.task_id = ${taskId} and failed.count > 0`);
-
-/** What the common table expressions of a message need. */
-const asCaller = (of: Caller & OfPullRequest): Sql => sql`
-  caller as (
-    select ${of.userId}::uuid as user_id, ${of.keyId}::uuid as key_id,
-           ${of.sessionId}::uuid as session_id, false as read_only),
-  authorized as (
-    select ${of.task_id}::uuid as task_id, ${of.project_id}::uuid as project_id,
-           ${of.organization_id}::uuid as organization_id, ${of.acts_as}::text as acts_as)`;
 
 const sent = (
   caller: Caller & OfPullRequest,

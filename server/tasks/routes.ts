@@ -7,6 +7,7 @@ import { createMessage } from './create-message.ts';
 import { createTask } from './create-task.ts';
 import { deleteMessage } from './delete-message.ts';
 import { deleteTask } from './delete-task.ts';
+import { diffCommentRoutes } from './diff-comments/routes.ts';
 import type { TaskEvents } from './events/task-events.ts';
 import { fixChecks } from './fix-checks.ts';
 import { getPod } from './get-pod.ts';
@@ -42,6 +43,7 @@ export function taskRoutes({ catalog, events, diffs, erps }: Needs): Route[] {
     cancelTask(task),
     resumeTask(task),
     getTaskDiff(diffs),
+    ...diffCommentRoutes(diffs),
     getPod,
     startPod(catalog),
     stopPod,

@@ -1,4 +1,6 @@
+import type { InProject } from '../access/project.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { Caller } from '../http/caller.ts';
 import { apiError } from '../http/errors.ts';
 import { auditRow } from '../platform/audit/audit.ts';
 import {
@@ -16,6 +18,18 @@ export const tooManyMessages = apiError(
   'too_many_messages',
   `At most ${MOST_QUEUED} messages of a task can wait: let the agent read some, or delete some`,
 );
+
+/**
+ * SQL: what the common table expressions of a message need, in a transaction that has authorized
+ * its caller.
+ */
+export const asCaller = (of: Caller & InProject & { task_id: string }): Sql => sql`
+  caller as (
+    select ${of.userId}::uuid as user_id, ${of.keyId}::uuid as key_id,
+           ${of.sessionId}::uuid as session_id, false as read_only),
+  authorized as (
+    select ${of.task_id}::uuid as task_id, ${of.project_id}::uuid as project_id,
+           ${of.organization_id}::uuid as organization_id, ${of.acts_as}::text as acts_as)`;
 
 /** SQL: the JSON of the message that was `added`; its attachments are in `claimed`. */
 export const addedMessage = sql`

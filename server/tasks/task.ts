@@ -83,6 +83,14 @@ export const taskActions: Actions = {
             and authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])`,
   },
   get_task_diff: 'open_project',
+  list_diff_comments: 'open_project',
+  create_diff_comment: 'work_on_task',
+  send_diff_comments: {
+    permission: 'work_on_task',
+    when: sql`
+      exists (select from diff_comment c
+               where c.task_id = t.id and c.message_number is null and c.resolved_at is null)`,
+  },
   open_pull_request: {
     permission: 'work_on_task',
     when: sql`(select archived_at is null from project where id = t.project_id)`,

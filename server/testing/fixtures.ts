@@ -195,6 +195,12 @@ export function fixturesOn(db: Database) {
         insert into plan_comment
                (task_id, version, start_line, end_line, current_start_line, text, author_user_id)
         values (${taskId}, 1, 1, 1, 1, 'A comment', ${author.id}) returning id`),
+    diffComment: (taskId: string, author: User) =>
+      one(sql`
+        insert into diff_comment (task_id, commit_sha, path, side, line, line_text, text,
+                                  author_user_id)
+        values (${taskId}, ${'a'.repeat(40)}, 'a.md', 'new', 1, '# A', 'A comment', ${author.id})
+        returning id`),
     card: async (owner: User, token = 'pm_card_visa'): Promise<string> =>
       one(sql`
         insert into payment_method (id, user_id, token, brand, last4)

@@ -224,6 +224,8 @@ function compiled(schema: TSchema): Validator {
   return known;
 }
 
+const parameters = ({ route }: { route: Operation }) => route.path.split('{').length;
+
 function answerChecker(table: Operation[]) {
   const known = table.map((route) => ({
     route,
@@ -231,12 +233,11 @@ function answerChecker(table: Operation[]) {
   }));
   return (method: string, path: string, reply: Reply) => {
     const asked = path.split('?')[0] as string;
-    // A path without parameters is not one with them.
-    const literal = known.some(({ route }) => route.path === asked);
-    const found = known.find(
-      (each) =>
-        each.route.method === method &&
-        (literal ? each.route.path === asked : each.path.test(asked)),
+    // A path with fewer parameters is not one with more of them.
+    const fitting = known.filter((each) => each.path.test(asked));
+    const fewest = Math.min(...fitting.map(parameters));
+    const found = fitting.find(
+      (each) => each.route.method === method && parameters(each) === fewest,
     );
     if (found === undefined) return;
     const name = `${method} ${found.route.path}`;

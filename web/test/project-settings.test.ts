@@ -118,6 +118,22 @@ if (skip === false) {
     assert.deepEqual(reply.body.agent, [host]);
     await context.close();
   });
+  for (const place of ['project', 'workspace'] as const)
+    test(`instructions for agents are set in the settings of a ${place}`, async () => {
+      const project = await fixtures.project({ organizationId: workspace });
+      const [path, api] =
+        place === 'project'
+          ? [`/projects/${project}/settings`, `/api/projects/${project}/instructions`]
+          : [`/workspaces/${workspace}/settings`, `/api/organizations/${workspace}/instructions`];
+      const { page, context, isClean } = await open(path);
+      await page.getByLabel('What every agent is told').fill('Write British English.');
+      await page.getByRole('button', { name: 'Set the instructions' }).click();
+      await page.getByText('The instructions are saved.').waitFor();
+      await isClean();
+      const { body } = await request('GET', api, { key: owner.key });
+      assert.deepEqual(body, { text: 'Write British English.' });
+      await context.close();
+    });
 
   test('a project is archived, and taken out of the archive', async () => {
     const project = await fixtures.project({ organizationId: workspace });

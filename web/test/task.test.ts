@@ -145,6 +145,58 @@ if (noBrowser === false) {
     await context.close();
   });
 
+  test('changes are requested with the open comments, and a plan is rejected', async () => {
+    const id = await create(server, 'Write notes/changed.md');
+    await tasks.untilStatus(id, 'awaiting_approval');
+    await call(server, 'POST', `tasks/${id}/plan/comments`, {
+      version: 1,
+      start_line: 1,
+      text: 'Which notes?',
+    });
+    const { page, open, isClean, context } = await visitor();
+    await open(await taskPath(id));
+    await page.getByText('One open comment goes along.').waitFor();
+    await page.getByRole('button', { name: 'Request changes' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('One open comment goes along.').waitFor();
+    await isClean();
+    await dialog.getByRole('button', { name: 'Request changes' }).click();
+    await page.getByRole('button', { name: 'Approve version 2' }).waitFor();
+    await page.getByText('Change the plan as the comments say.').first().waitFor();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await dialog.getByLabel('Why?').fill('We keep the notes elsewhere.');
+    await dialog.getByRole('button', { name: 'Reject the plan' }).click();
+    await tasks.untilStatus(id, 'cancelled');
+    await page.getByText('We keep the notes elsewhere.').waitFor();
+    await isClean();
+    await context.close();
+  });
+
+  test('lines of the code are commented on, and the comments sent as one message', async () => {
+    const id = await create(server, 'Write notes/lines.md');
+    await tasks.untilStatus(id, 'awaiting_approval');
+    await call(server, 'POST', `tasks/${id}/plan/approve`);
+    await tasks.untilStatus(id, 'ready');
+    const { page, open, isClean, context } = await visitor();
+    await open(`${await taskPath(id)}?panel=code`);
+    await page.getByRole('button', { name: 'Comment on line 1 of notes/lines.md' }).click();
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Begin with a heading.');
+    await isClean();
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByText('not sent').waitFor();
+    await isClean();
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Comment' }).fill('By keyboard.');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByRole('button', { name: 'Send 2 comments' }).click();
+    await page.getByText('not sent').first().waitFor({ state: 'detached' });
+    const messages = await call<{ text: string }[]>(server, 'GET', `tasks/${id}/messages`);
+    const sent = messages.map(({ text }) => text).find((text) => text.includes('By keyboard.'));
+    assert.match(sent ?? '', /on line 1 of "notes\/lines.md".*> Begin with a heading\./s);
+    await isClean();
+    await context.close();
+  });
+
   test('a network that is cut and comes back: nothing is missing, nothing stands twice', async () => {
     const id = await create(server, 'Write notes/cut.md [[slow 3]]');
     const { page, open, context } = await visitor();

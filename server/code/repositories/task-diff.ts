@@ -22,6 +22,11 @@ export interface TaskDiffs {
   files(task: TaskOf, commits: Compared, asker: Asker): Promise<ChangedFile[]>;
   /** In the format of `git diff`. Errors: DiffTooLarge. */
   patch(task: TaskOf, commits: Compared, asker: Asker): Promise<Buffer>;
+  /**
+   * The files at these paths of a commit, by path; what is no file there is left out. Errors:
+   * DiffTooLarge.
+   */
+  texts(task: TaskOf, commit: string, paths: string[], asker: Asker): Promise<Map<string, string>>;
 }
 
 export interface TaskOf {
@@ -72,18 +77,12 @@ export function openTaskDiffs(directory: string): TaskDiffs {
       options,
     );
 
-  /** What git prints; each character stands for a byte. */
-  const compare = (
-    { projectId }: TaskOf,
-    { base, head }: Compared,
-    asker: Asker,
-    ...format: string[]
-  ) =>
+  /** What git prints of an input; each character stands for a byte, in both. */
+  const ask = ({ projectId }: TaskOf, args: string[], input: string, asker: Asker) =>
     inTurn(asker, async () => {
       const { signal } = asker;
-      const args = [...DIFF, ...format, base, head, '--'];
       try {
-        return await git(projectId, args, { ...BOUNDS, input: '', signal });
+        return await git(projectId, args, { ...BOUNDS, input, signal });
       } catch (error) {
         const { code, killed } = error as { code?: unknown; killed?: boolean };
         if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || (killed && !signal.aborted))
@@ -91,6 +90,9 @@ export function openTaskDiffs(directory: string): TaskDiffs {
         throw error;
       }
     });
+
+  const compare = (task: TaskOf, { base, head }: Compared, asker: Asker, ...format: string[]) =>
+    ask(task, [...DIFF, ...format, base, head, '--'], '', asker);
 
   return {
     commitsOf: async ({ projectId, taskId }, { signal }) => {
@@ -109,5 +111,31 @@ export function openTaskDiffs(directory: string): TaskDiffs {
       readChanges(await compare(task, commits, asker, '--raw', '--numstat', '--abbrev=40', '-z')),
     patch: async (task, commits, asker) =>
       Buffer.from(await compare(task, commits, asker, '--patch', '--full-index'), 'latin1'),
+    texts: async (task, commit, paths, asker) => {
+      // Each question is a line.
+      const asked = paths.filter((path) => !path.includes('\n'));
+      const input = asked.map((path) => `${commit}:${asBytes(path)}\n`).join('');
+      return readTexts(await ask(task, ['cat-file', '--batch'], input, asker), asked);
+    },
   };
+}
+
+const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
+/** Reads what `git cat-file --batch` prints about these paths, in their order. */
+function readTexts(printed: string, paths: readonly string[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  let at = 0;
+  for (const path of paths) {
+    const missing = `:${asBytes(path)} missing\n`;
+    const end = printed.indexOf('\n', at);
+    const line = printed.slice(at, end + 1);
+    at = end + 1;
+    if (line.endsWith(missing)) continue;
+    const [, type, size] = line.trimEnd().split(' ');
+    const bytes = printed.slice(at, at + Number(size));
+    at += Number(size) + 1;
+    if (type === 'blob') texts.set(path, Buffer.from(bytes, 'latin1').toString('utf8'));
+  }
+  return texts;
 }

@@ -127,21 +127,23 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $6 then $7 when $8 then $9 when $10 then $11 when $12 then $13 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $14 then $15 when $16 then $17 when $18 then $19 when $20 then $21 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($22::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($23::text[])) then $24 end, case when not (select read_only from caller) and authorized.acts_as = any($25::text[]) and (select archived_at is null from project where id = t.project_id) then $26 end, case when not (select read_only from caller) and authorized.acts_as = any($27::text[]) and t.archived_at is null then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and not
-  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $30 end, case when authorized.acts_as = any($31::text[]) and (
+            and authorized.acts_as = any($23::text[])) then $24 end, case when not (select read_only from caller) and authorized.acts_as = any($25::text[]) and
+      exists (select from diff_comment c
+               where c.task_id = t.id and c.message_number is null and c.resolved_at is null) then $26 end, case when not (select read_only from caller) and authorized.acts_as = any($27::text[]) and (select archived_at is null from project where id = t.project_id) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and t.archived_at is null then $30 end, case when not (select read_only from caller) and authorized.acts_as = any($31::text[]) and not
+  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $32 end, case when authorized.acts_as = any($33::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $32 end, case when not (select read_only from caller) and authorized.acts_as = any($33::text[]) and t.archived_at is null and case (
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $34 end, case when not (select read_only from caller) and authorized.acts_as = any($35::text[]) and t.archived_at is null and case (
   select nullif(i.state, 'ended') from erp_instance i
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
-                else (select erp_version || ' ' || erp_edition = any($34::text[])
-                        from project where id = t.project_id) end then $35 end, case when not (select read_only from caller) and authorized.acts_as = any($36::text[]) and (
+                else (select erp_version || ' ' || erp_edition = any($36::text[])
+                        from project where id = t.project_id) end then $37 end, case when not (select read_only from caller) and authorized.acts_as = any($38::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $37 end, case when not (select read_only from caller) and authorized.acts_as = any($38::text[]) and
-      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $39 end, case when not (select read_only from caller) and authorized.acts_as = any($40::text[]) and case when
-  t.status = any($41::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($42::text[]) then $43 end, case when not (select read_only from caller) and authorized.acts_as = any($44::text[]) and case when
-  t.status = any($45::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($46::text[]) and t.last_turn > 0 then $47 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from authorized join task t on t.id = $48;
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $39 end, case when not (select read_only from caller) and authorized.acts_as = any($40::text[]) and
+      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and case when
+  t.status = any($43::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($44::text[]) then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and case when
+  t.status = any($47::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($48::text[]) and t.last_turn > 0 then $49 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from authorized join task t on t.id = $50;
 
 commit;

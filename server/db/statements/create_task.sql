@@ -141,22 +141,24 @@ with caller as materialized (
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $16 then $17 when $18 then $19 when $20 then $21 when $22 then $23 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $24 then $25 when $26 then $27 when $28 then $29 when $30 then $31 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($32::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($33::text[])) then $34 end, case when not (select read_only from caller) and authorized.acts_as = any($35::text[]) and (select archived_at is null from project where id = t.project_id) then $36 end, case when not (select read_only from caller) and authorized.acts_as = any($37::text[]) and t.archived_at is null then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and not
-  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $40 end, case when authorized.acts_as = any($41::text[]) and (
+            and authorized.acts_as = any($33::text[])) then $34 end, case when not (select read_only from caller) and authorized.acts_as = any($35::text[]) and
+      exists (select from diff_comment c
+               where c.task_id = t.id and c.message_number is null and c.resolved_at is null) then $36 end, case when not (select read_only from caller) and authorized.acts_as = any($37::text[]) and (select archived_at is null from project where id = t.project_id) then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and t.archived_at is null then $40 end, case when not (select read_only from caller) and authorized.acts_as = any($41::text[]) and not
+  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $42 end, case when authorized.acts_as = any($43::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $42 end, case when not (select read_only from caller) and authorized.acts_as = any($43::text[]) and t.archived_at is null and case (
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $44 end, case when not (select read_only from caller) and authorized.acts_as = any($45::text[]) and t.archived_at is null and case (
   select nullif(i.state, 'ended') from erp_instance i
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
-                else (select erp_version || ' ' || erp_edition = any($44::text[])
-                        from project where id = t.project_id) end then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and (
+                else (select erp_version || ' ' || erp_edition = any($46::text[])
+                        from project where id = t.project_id) end then $47 end, case when not (select read_only from caller) and authorized.acts_as = any($48::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $47 end, case when not (select read_only from caller) and authorized.acts_as = any($48::text[]) and
-      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $49 end, case when not (select read_only from caller) and authorized.acts_as = any($50::text[]) and case when
-  t.status = any($51::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($52::text[]) then $53 end, case when not (select read_only from caller) and authorized.acts_as = any($54::text[]) and case when
-  t.status = any($55::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($56::text[]) and t.last_turn > 0 then $57 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $49 end, case when not (select read_only from caller) and authorized.acts_as = any($50::text[]) and
+      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $51 end, case when not (select read_only from caller) and authorized.acts_as = any($52::text[]) and case when
+  t.status = any($53::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($54::text[]) then $55 end, case when not (select read_only from caller) and authorized.acts_as = any($56::text[]) and case when
+  t.status = any($57::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($58::text[]) and t.last_turn > 0 then $59 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized
               left join place on true
               left join changed on true

@@ -145,20 +145,22 @@ with caller as materialized (
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $7 then $8 when $9 then $10 when $11 then $12 when $13 then $14 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $15 then $16 when $17 then $18 when $19 then $20 when $21 then $22 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($23::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($24::text[])) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and (select archived_at is null from project where id = t.project_id) then $27 end, case when not (select read_only from caller) and authorized.acts_as = any($28::text[]) and t.archived_at is null then $29 end, case when not (select read_only from caller) and authorized.acts_as = any($30::text[]) and not
-  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $31 end, case when authorized.acts_as = any($32::text[]) and (
+            and authorized.acts_as = any($24::text[])) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and
+      exists (select from diff_comment c
+               where c.task_id = t.id and c.message_number is null and c.resolved_at is null) then $27 end, case when not (select read_only from caller) and authorized.acts_as = any($28::text[]) and (select archived_at is null from project where id = t.project_id) then $29 end, case when not (select read_only from caller) and authorized.acts_as = any($30::text[]) and t.archived_at is null then $31 end, case when not (select read_only from caller) and authorized.acts_as = any($32::text[]) and not
+  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $33 end, case when authorized.acts_as = any($34::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $33 end, case when not (select read_only from caller) and authorized.acts_as = any($34::text[]) and t.archived_at is null and case (
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $35 end, case when not (select read_only from caller) and authorized.acts_as = any($36::text[]) and t.archived_at is null and case (
   select nullif(i.state, 'ended') from erp_instance i
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
-                else (select erp_version || ' ' || erp_edition = any($35::text[])
-                        from project where id = t.project_id) end then $36 end, case when not (select read_only from caller) and authorized.acts_as = any($37::text[]) and (
+                else (select erp_version || ' ' || erp_edition = any($37::text[])
+                        from project where id = t.project_id) end then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and
-      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $40 end, case when not (select read_only from caller) and authorized.acts_as = any($41::text[]) and case when
-  t.status = any($42::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($43::text[]) then $44 end, case when not (select read_only from caller) and authorized.acts_as = any($45::text[]) and case when
-  t.status = any($46::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($47::text[]) and t.last_turn > 0 then $48 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $40 end, case when not (select read_only from caller) and authorized.acts_as = any($41::text[]) and
+      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $42 end, case when not (select read_only from caller) and authorized.acts_as = any($43::text[]) and case when
+  t.status = any($44::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($45::text[]) then $46 end, case when not (select read_only from caller) and authorized.acts_as = any($47::text[]) and case when
+  t.status = any($48::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($49::text[]) and t.last_turn > 0 then $50 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized join task t on t.id = authorized.task_id) page on true;

@@ -96,24 +96,26 @@ with caller as materialized (
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $10 then $11 when $12 then $13 when $14 then $15 when $16 then $17 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $18 then $19 when $20 then $21 when $22 then $23 when $24 then $25 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($26::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($27::text[])) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and (select archived_at is null from project where id = t.project_id) then $30 end, case when not (select read_only from caller) and authorized.acts_as = any($31::text[]) and t.archived_at is null then $32 end, case when not (select read_only from caller) and authorized.acts_as = any($33::text[]) and not
-  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $34 end, case when authorized.acts_as = any($35::text[]) and (
+            and authorized.acts_as = any($27::text[])) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and
+      exists (select from diff_comment c
+               where c.task_id = t.id and c.message_number is null and c.resolved_at is null) then $30 end, case when not (select read_only from caller) and authorized.acts_as = any($31::text[]) and (select archived_at is null from project where id = t.project_id) then $32 end, case when not (select read_only from caller) and authorized.acts_as = any($33::text[]) and t.archived_at is null then $34 end, case when not (select read_only from caller) and authorized.acts_as = any($35::text[]) and not
+  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $36 end, case when authorized.acts_as = any($37::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $36 end, case when not (select read_only from caller) and authorized.acts_as = any($37::text[]) and t.archived_at is null and case (
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and t.archived_at is null and case (
   select nullif(i.state, 'ended') from erp_instance i
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
-                else (select erp_version || ' ' || erp_edition = any($38::text[])
-                        from project where id = t.project_id) end then $39 end, case when not (select read_only from caller) and authorized.acts_as = any($40::text[]) and (
+                else (select erp_version || ' ' || erp_edition = any($40::text[])
+                        from project where id = t.project_id) end then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and
-      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $43 end, case when not (select read_only from caller) and authorized.acts_as = any($44::text[]) and case when
-  t.status = any($45::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($46::text[]) then $47 end, case when not (select read_only from caller) and authorized.acts_as = any($48::text[]) and case when
-  t.status = any($49::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($50::text[]) and t.last_turn > 0 then $51 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $43 end, case when not (select read_only from caller) and authorized.acts_as = any($44::text[]) and
+      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and case when
+  t.status = any($47::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($48::text[]) then $49 end, case when not (select read_only from caller) and authorized.acts_as = any($50::text[]) and case when
+  t.status = any($51::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($52::text[]) and t.last_turn > 0 then $53 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
                    array[(t.created_at)::text, (t.id)::text] as key
     from task t cross join authorized
    where t.project_id = (select project_id from authorized)
-     and (t.archived_at is not null) = $52
-             order by t.created_at desc, t.id desc limit $53) entry) page on true;
+     and (t.archived_at is not null) = $54
+             order by t.created_at desc, t.id desc limit $55) entry) page on true;

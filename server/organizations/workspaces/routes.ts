@@ -2,7 +2,9 @@ import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { exportWorkspace } from './export-workspace.ts';
 import { getWorkspace } from './get-workspace.ts';
+import { getWorkspaceInstructions } from './get-workspace-instructions.ts';
 import { listWorkspaces } from './list-workspaces.ts';
+import { setWorkspaceInstructions } from './set-workspace-instructions.ts';
 import { transferOwnership } from './transfer-ownership.ts';
 import { updateWorkspace } from './update-workspace.ts';
 
@@ -14,4 +16,6 @@ export const workspaceRoutes = [
   deleteWorkspace,
   transferOwnership,
   exportWorkspace,
+  getWorkspaceInstructions,
+  setWorkspaceInstructions,
 ];

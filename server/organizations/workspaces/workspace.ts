@@ -47,6 +47,8 @@ export const workspaceActions: Actions = {
   list_audit_events: 'see_audit_trail',
   export_audit_events: 'see_audit_trail',
   export_workspace: 'export_workspace',
+  get_workspace_instructions: 'see_workspace',
+  set_workspace_instructions: 'update_workspace',
 };
 
 /**

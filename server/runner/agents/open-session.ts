@@ -27,8 +27,10 @@ const INITIALIZE = {
  */
 export async function openSession(
   agent: ClientContext,
-  { agent: command, pod, mode, confined, model, resume }: StartAgent,
+  options: StartAgent,
 ): Promise<{ sessionId: string; resumed: boolean }> {
+  const { agent: command, pod, mode, confined, model, resume } = options;
+  const { hide = (text) => text, onNotice = () => undefined } = options;
   const { agentCapabilities } = fields(await agent.request('initialize', INITIALIZE));
   const request = { cwd: pod.workTree, mcpServers: [] };
   const continued =
@@ -36,7 +38,11 @@ export async function openSession(
       ? await agent
           .request<unknown>(methods.agent.session.load, { ...request, sessionId: resume })
           .then(fields)
-          .catch(() => undefined)
+          .catch((error) => {
+            const why = hide(error instanceof Error ? error.message : String(error));
+            onNotice(`The session before could not be loaded: ${why}`.slice(0, 2_000));
+            return undefined;
+          })
       : undefined;
   const session =
     continued ?? fields(await agent.request<unknown>(methods.agent.session.new, request));

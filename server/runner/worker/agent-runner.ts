@@ -29,6 +29,9 @@ import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
 import { ARTIFACTS, artifactCollector } from './collect-artifacts.ts';
+import { keepToldComments, keepToldSession } from './conversation/keep-told.ts';
+import { type Conversation, readConversation } from './conversation/read-conversation.ts';
+import { tell } from './conversation/tell.ts';
 import type { Environments, SetupEnd } from './environment/environment.ts';
 import { setUpForTurn } from './environment/set-up-turn.ts';
 import { lastOf } from './environment/setup-log.ts';
@@ -84,7 +87,7 @@ export interface AgentRunnerOptions {
  * Where a turn takes place. `pushed` says what people have done to its branch meanwhile, and
  * `failed` how the setup of its pod has failed.
  */
-type Place = Pick<TaskPod, 'pod' | 'session'> & {
+type Place = Pick<TaskPod, 'pod' | 'fresh' | 'session'> & {
   given: GivenFiles;
   pushed: string | undefined;
   failed: SetupEnd | undefined;
@@ -127,8 +130,8 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       const { failed } = setup;
       const given = await giveAttachments({ db, files, repositories }, turn, pod);
       const calls = toolCalls();
-      const { session } = opened;
-      const at = { pod, session, given, pushed, failed, calls, variables, hideValues };
+      const { fresh, session } = opened;
+      const at = { pod, fresh, session, given, pushed, failed, calls, variables, hideValues };
       const text = hideValues((await converse(turn, work, chosen, at)).text);
       if (turn.mode === 'build') {
         const made = await commit(turn, work, pod, { text, agent: chosen.agent.id });
@@ -182,7 +185,17 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     turn: Turn,
     work: TurnWork,
     { agent, provider, modelId, model, sessionModel, limits = {}, costOf }: ChosenAgent,
-    { pod, session: resume, given, pushed, failed: setup, calls, variables, hideValues }: Place,
+    {
+      pod,
+      fresh,
+      session: resume,
+      given,
+      pushed,
+      failed: setup,
+      calls,
+      variables,
+      hideValues,
+    }: Place,
   ): Promise<TurnResult> {
     const ending = new AbortController();
     const signal = AbortSignal.any([work.signal, ending.signal]);
@@ -257,16 +270,33 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
           return answer;
         },
       });
-      await keepSession(db, turn, pod.id, session.sessionId);
-      const result = await session.prompt(
-        turn.prompt,
-        instructionsFor(turn, session.resumed, pushed, [
+      const { sessionId, resumed } = session;
+      await keepSession(db, turn, pod.id, sessionId);
+      const anew = !resumed || resume?.told !== true;
+      const conversation = await readConversation(db, turn, anew);
+      const told = tell(conversation, anew);
+      await keepToldComments(db, turn, told.comments);
+      if (told.given !== undefined)
+        await work.append({
+          type: 'notice',
+          payload: { text: `${whyAnew(fresh, resumed)} ${told.given}.` },
+        });
+      const instructions = instructionsFor(turn, conversation, {
+        resumed,
+        pushed,
+        atHand: [
           ...(setup === undefined ? [] : [setupFailed(setup)]),
           ...(erp === undefined ? [] : [ERP]),
           ...(network === undefined ? [] : reachable(network)),
-        ]),
-        session.resumed ? given.ofTurn : given.all,
+        ],
+      });
+      const result = await session.prompt(
+        turn.prompt,
+        [told.text, instructions].filter(Boolean).join('\n\n') || undefined,
+        anew ? given.all : given.ofTurn,
       );
+      if (result.stopReason === 'done' || result.text !== '')
+        await keepToldSession(db, turn, pod.id, sessionId);
       await gateway?.close();
       await erp?.gateway.close();
       await network?.close();
@@ -350,6 +380,11 @@ const NOTHING_DONE =
 const PLAN =
   'Write a plan for the following, and do not change anything yet. A person reads the plan and ' +
   'approves it before you may work on it. Your last message must be the whole plan.';
+const REVISE =
+  'The task has a plan already. Write its next version, and do not change anything yet: what ' +
+  'follows is what a person says now, and what the task asked for before still holds. A person ' +
+  'reads the plan and approves it before you may work on it. Your last message must be the whole ' +
+  'plan.';
 const BUILD = 'This plan was approved. Carry it out.';
 const FILES =
   'Files that are for a person and not for the repository, such as reports and screenshots, ' +
@@ -393,17 +428,33 @@ const setupFailed = ({ command, log }: SetupEnd): string =>
   'it if it is part of what you are asked to do, or if you cannot work without it. The command ' +
   `was:\n\n${command}\n\nThe end of what it has printed:\n\n${lastOf(log, TOLD_BYTES)}`;
 
+/** What has happened to the work tree and the session of an agent. */
+interface Known {
+  resumed: boolean;
+  pushed: string | undefined;
+  /** What else it should know, as sentences. */
+  atHand: readonly string[];
+}
+
+/** Why an agent is told of the past, as the beginning of a sentence. */
+function whyAnew(fresh: boolean, resumed: boolean): string {
+  if (resumed)
+    return 'The agent had not answered in its session, and is told again what came before:';
+  return fresh
+    ? 'The agent begins anew in a new pod. It is told what came before:'
+    : 'The agent begins a new session, as it could not continue the one before. It is told what came before:';
+}
+
 /** Stands before the message or plan in the prompt. Its work tree is as it was left. */
 function instructionsFor(
   { kind, mode, attempt }: Turn,
-  resumed: boolean,
-  pushed: string | undefined,
-  atHand: readonly string[],
+  { plan }: Pick<Conversation, 'plan'>,
+  { resumed, pushed, atHand }: Known,
 ): string | undefined {
   const all = [
     ...(pushed === undefined ? [] : [`${pushed} ${CHANGED}`]),
     ...(attempt > 1 && resumed ? [INTERRUPTED] : []),
-    ...(kind === 'plan' ? [PLAN] : kind === 'build' ? [BUILD] : []),
+    ...(kind === 'plan' ? [plan === null ? PLAN : REVISE] : kind === 'build' ? [BUILD] : []),
     ...(mode === 'build' ? [FILES] : []),
     ...atHand,
   ];

@@ -59,8 +59,11 @@ const podsOf = (taskId: string) =>
   db.many<{ id: string; state: string; generation: number; absences: number }>(sql`
     select id, state, generation, absences from pod where task_id = ${taskId}
      order by generation`);
+/** How often its pod was lost, as people were told. */
 const notices = async (taskId: string) =>
-  (await at.eventsOf(taskId)).filter(({ type }) => type === 'notice').length;
+  (await at.eventsOf(taskId)).filter(({ text }) =>
+    text?.startsWith('The pod of this task was lost'),
+  ).length;
 
 async function planned(text = 'Write a.md') {
   const task = await at.task();

@@ -17,9 +17,9 @@ export interface TaskPod {
   afterLoss: boolean;
   /**
    * The session of its agent, to go on with, and the nano-USD that it has reported, whether they
-   * were charged or not.
+   * were charged or not. `told`: whether the agent has answered in it.
    */
-  session: { id: string; spent: bigint } | undefined;
+  session: { id: string; spent: bigint; told: boolean } | undefined;
 }
 
 interface Known {
@@ -28,6 +28,7 @@ interface Known {
   setUp: boolean;
   session: string | null;
   spent: bigint;
+  told: boolean;
 }
 
 /** Between two questions whether a pod is really gone, in milliseconds. */
@@ -69,14 +70,14 @@ export async function openPod(
       lease,
       started(pod, { confined: driver.confined, ran }, externalId),
     );
-    const { session, spent } = known ?? { session: null, spent: 0n };
+    const { session, spent, told } = known ?? { session: null, spent: 0n, told: false };
     const fresh = !filled;
     return {
       pod,
       fresh,
       setUp: known?.setUp ?? false,
       afterLoss: fresh && afterLoss,
-      session: fresh || session === null ? undefined : { id: session, spent },
+      session: fresh || session === null ? undefined : { id: session, spent, told },
     };
   } catch (error) {
     if (!(error instanceof PodError) || !isAway(error)) throw error;
@@ -100,6 +101,7 @@ async function knownPod(db: Database, lease: Lease): Promise<Known | undefined> 
 const podOf = ({ taskId }: Lease) => sql`
     select id, filled_at is not null as filled, set_up_at is not null as "setUp", agent_session as session,
            coalesce(held_until > now(), false) as held,
+           told_session is not distinct from agent_session as told,
            (select coalesce(sum(u.spent_nano + u.uncovered_nano), 0)::bigint from task_turn u
              where u.task_id = pod.task_id) - spent_before_session_nano as spent
       from pod where task_id = ${taskId} and state not in ('absent', 'failed', 'destroying')`;

@@ -23,6 +23,8 @@ const unconfined = await withoutSandbox();
 const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const MODEL = 'gemini-2.5-pro'; // One that Gemini CLI knows; the others take any.
+const CHANGES = 'Greet politely.';
+
 const lastTurn = async (taskId: string): Promise<string> =>
   (
     await db.one<{ id: string }>(sql`
@@ -39,27 +41,55 @@ async function untilDone({ turn, untilPublished }: Tasks, id: string): Promise<v
 
 type Tasks = Awaited<ReturnType<typeof agentsAtWork>>;
 
-/** Runs a task through both turns. Returns the kinds of its events in each of them. */
+/** As after an idle day: the pod is gone, and with it the session of its agent. */
+async function removePod({ pods }: Tasks, id: string): Promise<void> {
+  const resting = sql`select id from pod where task_id = ${id} and state = 'paused'`;
+  await until('the pod rests', async () => (await db.many(resting)).length > 0);
+  const { id: pod } = await db.one<{ id: string }>(resting);
+  await pods.destroy(pod);
+  await db.many(sql`update pod set state = 'destroying' where id = ${pod}`);
+  await db.many(sql`update pod set state = 'absent' where id = ${pod}`);
+}
+
+/**
+ * Runs a task through its turns: a plan, changes of it after the pod was removed, and the build.
+ * Returns the kinds of its events in each of them.
+ */
 async function throughBothTurns(tasks: Tasks, message: string) {
   const { id, owner } = await tasks.task({ balance: '10.00' });
   const worker = tasks.work();
   try {
-    const planning = await tasks.queue(id, 'plan', message);
+    const planning = await tasks.send({ id, owner }, message);
     await untilDone(tasks, planning);
     const planned = await tasks.eventsOf(id);
+    await removePod(tasks, id);
+    const changed = await request('POST', `/api/tasks/${id}/plan/request-changes`, {
+      key: owner.key,
+      body: { text: CHANGES },
+    });
+    await untilDone(tasks, changed.body.turn_id);
+    const later = (await tasks.eventsOf(id)).length;
     const plan = await tasks.planOf(id);
     const { pod } = await db.one<{ pod: string }>(sql`
-      select id as pod from pod where task_id = ${id}`);
+      select id as pod from pod where task_id = ${id} and state <> 'absent'`);
     const written = () =>
       readFile(join(tasks.folders.pods, pod, 'work/hello.txt'), 'utf8').catch(() => undefined);
     const early = await written();
     await request('POST', `/api/tasks/${id}/plan/approve`, { key: owner.key });
-    await until('the build is queued', async () => (await lastTurn(id)) !== planning);
+    await until('the build is queued', async () => (await lastTurn(id)) !== changed.body.turn_id);
     await untilDone(tasks, await lastTurn(id));
     const all = await tasks.eventsOf(id);
     const { spent } = await db.one<{ spent: bigint }>(sql`
       select sum(spent_nano)::bigint as spent from task_turn where task_id = ${id}`);
-    return { plan, planned, built: all.slice(planned.length), early, late: await written(), spent };
+    return {
+      plan,
+      planned,
+      built: all.slice(later),
+      again: all.slice(planned.length, later),
+      early,
+      late: await written(),
+      spent,
+    };
   } finally {
     await worker.close();
   }
@@ -71,7 +101,8 @@ const TOLD = ['turn_started', 'status', 'message', 'tool_call', 'tool_call_updat
 
 const sandbox = await agentsAtWork(harness);
 test('the sandbox agent tells what turns tell', { skip: unconfined }, async () => {
-  const { planned, built } = await throughBothTurns(sandbox, 'Add a greeting');
+  const { planned, again, built } = await throughBothTurns(sandbox, 'Add a greeting');
+  assert.match(again.find(({ type }) => type === 'notice')?.text, /begins anew in a new pod/);
   for (const type of TOLD) assert.ok(kinds(built).has(type), `${type} in the build turn`);
   for (const type of TOLD.filter((one) => one !== 'usage'))
     assert.ok(kinds(planned).has(type), `${type} in the plan turn`);
@@ -124,6 +155,10 @@ for (const agent of AGENTS) {
       'Add a greeting',
     );
     assert.ok(plan.includes(PLAN), plan);
+    // Whoever is asked for changes knows what the task is, and what was planned.
+    const asked = provider.requests.map(({ body }) => JSON.stringify(body));
+    const ofChanges = asked.find((body) => body.includes(CHANGES));
+    for (const known of ['> Add a greeting', PLAN]) assert.ok(ofChanges?.includes(known), known);
     assert.deepEqual([early, late], [undefined, 'Hello.\n']);
     for (const type of TOLD) {
       assert.ok(kinds(planned).has(type), `${type} in the plan turn`);

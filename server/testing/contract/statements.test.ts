@@ -54,6 +54,7 @@ const ROUND_TRIPS: Record<string, number> = {
   set_task_merge_target: 7,
   merge_task: 9,
   fix_checks: 6,
+  send_diff_comments: 6,
   delete_task: 8,
   delete_message: 7,
   cancel_task: 10,

@@ -127,6 +127,7 @@ export async function makeTenant(
     invoice_id: invoiceId,
     ...(github && (await onGithub(github, db, { organizationId: workspace, userId: caller.id }))),
   };
+  const diffComment = await fixtures.diffComment(task, caller);
   // A workspace in which the caller stands as in the first one, but never as the owner.
   const joined = await fixtures.workspace(successor);
   if (standing !== 'collaborator' && standing !== 'stranger')
@@ -155,6 +156,8 @@ export async function makeTenant(
     cancel_repository_import: { repository_id: importing },
     deactivate_odoo_connection: { connection_id: active },
     unshare_payment_method: { payment_method_id: shared },
+    update_diff_comment: { comment_id: diffComment },
+    delete_diff_comment: { comment_id: diffComment },
     get_invoice: { invoice_id: ownInvoice },
     get_invoice_pdf: { invoice_id: ownInvoice },
     get_pull_request: { task_id: offered },

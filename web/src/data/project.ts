@@ -101,6 +101,18 @@ export const environmentQuery = (project_id: string) =>
     },
   });
 
+/** What agents are told in the project, with its version. */
+export const projectInstructionsQuery = (project_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id, 'instructions'],
+    queryFn: async ({ signal }) => {
+      const { data, etag } = await guildhall
+        .get('/api/projects/{project_id}/instructions', { project_id }, { signal })
+        .withResponse();
+      return { text: data.text, etag };
+    },
+  });
+
 /** The connected accounts on GitHub: of the workspace, or of the person of a personal project. */
 export const installationsQuery = (org_id: string | undefined) =>
   queryOptions({

@@ -66,10 +66,33 @@ export const commentsQuery = (task_id: string) =>
       guildhall.get('/api/tasks/{task_id}/plan/comments', { task_id }, { signal }),
   });
 
+/** Those that the agent is told with whatever it is sent next. */
+export const openCommentsQuery = (task_id: string) =>
+  queryOptions({
+    queryKey: ['task', task_id, 'plan', 'comments', 'open'],
+    queryFn: ({ signal }) =>
+      guildhall
+        .list(
+          '/api/tasks/{task_id}/plan/comments',
+          { task_id, resolved: false, limit: 200 },
+          { signal },
+        )
+        .all(),
+  });
+
 export const diffQuery = (task_id: string) =>
   queryOptions({
     queryKey: ['task', task_id, 'diff'],
     queryFn: ({ signal }) => guildhall.get('/api/tasks/{task_id}/diff', { task_id }, { signal }),
+  });
+
+export const diffCommentsQuery = (task_id: string) =>
+  queryOptions({
+    queryKey: ['task', task_id, 'diff', 'comments'],
+    queryFn: ({ signal }) =>
+      guildhall
+        .list('/api/tasks/{task_id}/diff-comments', { task_id, limit: 200 }, { signal })
+        .all(),
   });
 
 export const pullRequestQuery = (task_id: string) =>

@@ -11,6 +11,18 @@ export const workspaceQuery = (org_id: string) =>
     queryFn: ({ signal }) => guildhall.get('/api/organizations/{org_id}', { org_id }, { signal }),
   });
 
+/** What agents are told in the workspace, with its version. */
+export const workspaceInstructionsQuery = (org_id: string) =>
+  queryOptions({
+    queryKey: ['workspace', org_id, 'instructions'],
+    queryFn: async ({ signal }) => {
+      const { data, etag } = await guildhall
+        .get('/api/organizations/{org_id}/instructions', { org_id }, { signal })
+        .withResponse();
+      return { text: data.text, etag };
+    },
+  });
+
 export type Member = components['schemas']['Member'];
 
 /** The first members whose name or address has this in it, to choose one of them. */

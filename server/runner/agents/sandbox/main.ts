@@ -78,6 +78,7 @@ agent({ name: 'sandbox' })
     // Instructions come before what was asked for. This agent knows what to do.
     const texts = params.prompt.flatMap((block) => (block.type === 'text' ? [block.text] : []));
     const prompt = texts.at(-1) ?? '';
+    const told = texts.slice(0, -1).join('\n\n');
     const files = params.prompt.flatMap((block) =>
       block.type === 'resource_link' ? [{ name: block.name, uri: block.uri }] : [],
     );
@@ -85,7 +86,7 @@ agent({ name: 'sandbox' })
     session.running = running;
     const talk = talkTo(client, sessionId, running.signal);
     try {
-      session.spent = await turn({ ...session, prompt, files, talk });
+      session.spent = await turn({ ...session, prompt, told, files, talk });
       await save(sessionId, session);
     } catch (error) {
       if (error instanceof Cancelled || running.signal.aborted) return { stopReason: 'cancelled' };

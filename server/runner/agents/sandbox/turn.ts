@@ -15,6 +15,8 @@ const LATER = ['permission', 'artifact', 'erp'];
 export interface Work {
   mode: 'plan' | 'build';
   prompt: string;
+  /** What came before it. */
+  told: string;
   /** What a person has attached. */
   files: Attached[];
   tree: string;
@@ -24,9 +26,17 @@ export interface Work {
 }
 
 /** One turn of the sandbox agent. Returns what the session has cost after it, in USD. */
-export async function turn({ mode, prompt, files, tree, talk, spent }: Work): Promise<number> {
+export async function turn({
+  mode,
+  prompt,
+  told,
+  files,
+  tree,
+  talk,
+  spent,
+}: Work): Promise<number> {
   const { now, later } = cuesOf(prompt);
-  const first = await act(now, { mode, tree, talk });
+  const first = await act(now, { mode, told, tree, talk });
   const total = spent + (first ?? COSTS[mode]);
   if (mode === 'plan') {
     await talk.thought('I read the message and look at the work tree.');
@@ -66,7 +76,7 @@ async function tellOfErp(tree: string, talk: Talk): Promise<void> {
 /** Does what the cues say. Returns the cost of the turn, if one says it. */
 async function act(
   cues: Cue[],
-  { mode, tree, talk }: Pick<Work, 'mode' | 'tree' | 'talk'>,
+  { mode, told, tree, talk }: Pick<Work, 'mode' | 'told' | 'tree' | 'talk'>,
 ): Promise<number | undefined> {
   let cost: number | undefined;
   for (const { name, value } of cues)
@@ -87,6 +97,9 @@ async function act(
         break;
       case 'erp':
         if (mode === 'build') await tellOfErp(tree, talk);
+        break;
+      case 'told':
+        await talk.message(`${told}\n\n`);
         break;
       case 'slow':
         await talk.pause(1000 * Math.min(Number(value) || 10, 600));

@@ -3,12 +3,13 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
-import { projectQuery, refreshProject } from '../../data/project.ts';
+import { projectInstructionsQuery, projectQuery, refreshProject } from '../../data/project.ts';
 import { queries } from '../../data/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField, type Values } from '../../ui/form.tsx';
+import { Instructions } from '../../ui/instructions.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ChangeOwner } from './change-owner.tsx';
 import { DeleteProject } from './delete-project.tsx';
@@ -22,6 +23,7 @@ import { Variables } from './variables.tsx';
 export function ProjectSettings(): ReactNode {
   const { project: id } = useParams({ from: '/signed-in/projects/$project' });
   const { data: project } = useQuery(projectQuery(id));
+  const instructions = useQuery(projectInstructionsQuery(id));
   const [open, setOpen] = useState<'transfer' | 'claim' | 'delete'>();
   const close = () => setOpen(undefined);
   if (project === undefined) return null;
@@ -33,6 +35,18 @@ export function ProjectSettings(): ReactNode {
       {may('list_variables') && <Variables projectId={project.id} />}
       <Environment projectId={id} may={may('set_environment')} />
       <Network projectId={id} may={may('update_project')} />
+      <Instructions
+        of="project"
+        query={instructions}
+        may={may('update_project')}
+        save={(text, etag) =>
+          guildhall.put(
+            '/api/projects/{project_id}/instructions',
+            { project_id: id, body: { text } },
+            etag === undefined ? {} : { ifMatch: etag },
+          )
+        }
+      />
       <ErpConnections project={project} />
       <Section title="Owner, archive and end">
         {may('claim_project') && (

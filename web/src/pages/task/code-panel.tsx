@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { diffQuery } from '../../data/task.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
-import { DiffLines, linesOfPatch } from './diff-lines.tsx';
+import { DiffComments } from './diff-comments.tsx';
+import { DiffLines, type LinePlace } from './diff-lines.tsx';
+import { linesOfPatch } from './patch-lines.ts';
 import type { Task } from './states.ts';
 
 /** What the task changes in the code: its files, and the patch. */
@@ -20,9 +22,12 @@ export function CodePanel({ task }: { task: Task }): ReactNode {
       return file.text();
     },
   });
+  const lines = useMemo(() => linesOfPatch(patch.data ?? ''), [patch.data]);
+  const [chosen, setChosen] = useState<LinePlace>();
+  const may = task.available_actions.includes('create_diff_comment');
   if (diff.error) return <Failure error={diff.error} retry={() => void diff.refetch()} />;
   if (diff.data === undefined) return null;
-  const { files, additions, deletions, branch, merged } = diff.data;
+  const { files, additions, deletions, branch, merged, base = '', head = '' } = diff.data;
   if (files.length === 0)
     return (
       <Empty>Nothing has been built yet. After the plan is approved, its changes stand here.</Empty>
@@ -50,7 +55,18 @@ export function CodePanel({ task }: { task: Task }): ReactNode {
         ]}
       />
       {patch.error && <Failure error={patch.error} retry={() => void patch.refetch()} />}
-      {patch.data !== undefined && <DiffLines label="Patch" lines={linesOfPatch(patch.data)} />}
+      {patch.data !== undefined && (
+        <>
+          <DiffComments
+            task={task}
+            lines={lines}
+            commits={{ old: base, new: head }}
+            chosen={chosen}
+            choose={setChosen}
+          />
+          <DiffLines label="Patch" lines={lines} onLine={may ? setChosen : undefined} />
+        </>
+      )}
     </div>
   );
 }

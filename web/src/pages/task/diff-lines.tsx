@@ -1,9 +1,18 @@
 import { type ReactNode, useState } from 'react';
 import { ShowMore } from '../../ui/long-text.tsx';
 
-interface Line {
+export interface Line {
   change: 'same' | 'added' | 'removed';
   text: string;
+  /** In which file it is, in a patch of several. */
+  at?: LinePlace;
+}
+
+export interface LinePlace {
+  path: string;
+  side: 'old' | 'new';
+  /** From 1. */
+  line: number;
 }
 
 const LOOKS = {
@@ -17,7 +26,16 @@ const AT_ONCE = 2_000;
 const MOST_CHARACTERS = 1_000;
 
 /** Lines with what was added and removed, by a sign as well as by the colour. */
-export function DiffLines({ label, lines }: { label: string; lines: readonly Line[] }): ReactNode {
+export function DiffLines({
+  label,
+  lines,
+  onLine,
+}: {
+  label: string;
+  lines: readonly Line[];
+  /** A line was chosen, of those that are `at` a place. */
+  onLine?: ((at: LinePlace) => void) | undefined;
+}): ReactNode {
   const [shown, setShown] = useState(AT_ONCE);
   return (
     <section
@@ -26,12 +44,24 @@ export function DiffLines({ label, lines }: { label: string; lines: readonly Lin
       tabIndex={0}
       className="overflow-x-auto rounded-box border border-line py-1 font-mono text-xs"
     >
-      {lines.slice(0, shown).map(({ change, text }, index) => (
+      {lines.slice(0, shown).map(({ change, text, at }, index) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: a difference never changes
           key={index}
           className={`px-2 whitespace-pre-wrap wrap-anywhere ${LOOKS[change].className}`}
         >
+          {onLine !== undefined && at !== undefined && (
+            // By keyboard, the form takes the number of a line: there are too many of these.
+            <button
+              type="button"
+              tabIndex={-1}
+              aria-label={`Comment on line ${at.line} of ${at.path}`}
+              onClick={() => onLine(at)}
+              className="mr-2 w-10 text-right text-muted select-none hover:underline"
+            >
+              {at.line}
+            </button>
+          )}
           <span aria-hidden="true" className="select-none">
             {LOOKS[change].sign}{' '}
           </span>
@@ -49,13 +79,3 @@ export function DiffLines({ label, lines }: { label: string; lines: readonly Lin
     </section>
   );
 }
-
-/** The lines of a patch as git writes it. */
-export const linesOfPatch = (patch: string): Line[] =>
-  patch.split('\n').map((text) => {
-    if (text.startsWith('+') && !text.startsWith('+++'))
-      return { change: 'added', text: text.slice(1) };
-    if (text.startsWith('-') && !text.startsWith('---'))
-      return { change: 'removed', text: text.slice(1) };
-    return { change: 'same', text: text.startsWith(' ') ? text.slice(1) : text };
-  });

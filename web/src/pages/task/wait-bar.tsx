@@ -1,19 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { mergeQuery, planQuery, pullRequestQuery, refreshTask } from '../../data/task.ts';
+import {
+  mergeQuery,
+  openCommentsQuery,
+  planQuery,
+  pullRequestQuery,
+  refreshTask,
+} from '../../data/task.ts';
 import { Button, type Look } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Status } from '../../ui/status.tsx';
+import { goAlong, RejectPlan, RequestChanges } from './answer-plan.tsx';
 import { Estimate } from './estimate.tsx';
 import { type Merge, PAUSED, shownState, type Task, WAITS } from './states.ts';
 
-/** An act of the bar. */
-interface Act {
+/** An act of the bar, or a dialog that it opens. */
+type Act = {
   label: string;
   look?: Look;
-  run: () => PromiseLike<unknown>;
-}
+} & ({ run: () => PromiseLike<unknown> } | { opens: 'changes' | 'reject' });
 
 /**
  * What the task waits for, and the acts that go on with it. The approval names the version that it
@@ -32,7 +38,9 @@ export function WaitBar({
 }): ReactNode {
   const [busy, setBusy] = useState('');
   const [error, setError] = useState<unknown>();
-  const { says, acts } = useActs(task, seen, merging);
+  const [dialog, setDialog] = useState<'changes' | 'reject'>();
+  const close = () => setDialog(undefined);
+  const { says, acts, comments } = useActs(task, seen, merging);
   const plan = useQuery({ ...planQuery(task.id), enabled: task.plan !== undefined }).data;
   const estimated =
     task.status === 'awaiting_approval' &&
@@ -41,11 +49,12 @@ export function WaitBar({
       ? plan
       : undefined;
   const { state, word } = shownState(task);
-  const run = async ({ label, run: act }: Act) => {
-    setBusy(label);
+  const run = async (act: Act) => {
+    if ('opens' in act) return setDialog(act.opens);
+    setBusy(act.label);
     setError(undefined);
     try {
-      await act();
+      await act.run();
     } catch (refusal) {
       setError(refusal);
     }
@@ -78,6 +87,12 @@ export function WaitBar({
         </div>
       </div>
       {estimated && <Estimate task_id={task.id} version={estimated.version} />}
+      {dialog === 'changes' && seen !== undefined && (
+        <RequestChanges taskId={task.id} version={seen} comments={comments} onClose={close} />
+      )}
+      {dialog === 'reject' && seen !== undefined && (
+        <RejectPlan taskId={task.id} version={seen} onClose={close} />
+      )}
     </section>
   );
 }
@@ -86,9 +101,14 @@ function useActs(
   task: Task,
   seen: number | undefined,
   asked: boolean,
-): { says: ReactNode; acts: Act[] } {
+): { says: ReactNode; acts: Act[]; comments: number } {
   const { id: task_id, status, plan } = task;
   const current = useQuery({ ...planQuery(task_id), enabled: plan !== undefined });
+  const open = useQuery({
+    ...openCommentsQuery(task_id),
+    enabled: status === 'awaiting_approval',
+  });
+  const comments = open.data?.length ?? 0;
   const opened = task.pull_request !== undefined;
   const request = useQuery({ ...pullRequestQuery(task_id), enabled: opened });
   const merging = useQuery({ ...mergeQuery(task_id), enabled: asked });
@@ -111,7 +131,11 @@ function useActs(
     });
   if (status === 'awaiting_approval') {
     if (seen !== version)
-      return { says: 'A newer version of the plan has arrived: read it to approve it.', acts };
+      return {
+        says: 'A newer version of the plan has arrived: read it to approve it.',
+        acts,
+        comments,
+      };
     if (can('approve_plan'))
       acts.push({
         label: `Approve version ${version}`,
@@ -123,20 +147,24 @@ function useActs(
             { ifMatch: `"${version}"` },
           ),
       });
+    if (can('request_plan_changes')) acts.push({ label: 'Request changes', opens: 'changes' });
+    if (can('reject_plan')) acts.push({ label: 'Reject', look: 'danger', opens: 'reject' });
     return {
       says: can('approve_plan')
-        ? 'Read the plan. After you approve it, the agent builds it; to change it, write to the agent.'
+        ? `Read the plan. After you approve it, the agent builds it.${goAlong(comments)}`
         : 'A member of the project can approve the plan.',
       acts,
+      comments,
     };
   }
-  if (status === 'awaiting_answer') return { says: 'The agent asks: answer above.', acts };
+  if (status === 'awaiting_answer')
+    return { says: 'The agent asks: answer above.', acts, comments };
   if (status === 'paused')
-    return { says: PAUSED[task.status_reason ?? ''] ?? task.status_reason, acts };
-  if (status === 'failed') return { says: task.status_reason, acts };
+    return { says: PAUSED[task.status_reason ?? ''] ?? task.status_reason, acts, comments };
+  if (status === 'failed') return { says: task.status_reason, acts, comments };
   if (status === 'queued' && task.status_reason !== undefined)
-    return { says: WAITS[task.status_reason] ?? task.status_reason, acts };
-  if (status !== 'ready') return { says: WORKING[status] ?? '', acts };
+    return { says: WAITS[task.status_reason] ?? task.status_reason, acts, comments };
+  if (status !== 'ready') return { says: WORKING[status] ?? '', acts, comments };
   // There is one for a task; once it is merged or closed, there is nothing to open or to merge.
   if (can('open_pull_request') && !opened)
     acts.push({
@@ -167,7 +195,7 @@ function useActs(
           body: { expected_head_sha: head },
         }),
     });
-  return { says: saysOf(task, state, merging.data), acts };
+  return { says: saysOf(task, state, merging.data), acts, comments };
 }
 
 const WORKING: Partial<Record<Task['status'], string>> = {

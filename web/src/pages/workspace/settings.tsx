@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { refreshWorkspace } from '../../data/workspace.ts';
+import { refreshWorkspace, workspaceInstructionsQuery } from '../../data/workspace.ts';
 import { CheckField, Form, TextField } from '../../ui/form.tsx';
+import { Instructions } from '../../ui/instructions.tsx';
 import { Notice, Refusal } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { GithubAccounts } from '../account/github-accounts.tsx';
@@ -13,6 +15,7 @@ import { useWorkspace } from './use-workspace.ts';
 export function WorkspaceSettings(): ReactNode {
   const workspace = useWorkspace();
   const { id: org, is_owner } = workspace;
+  const instructions = useQuery(workspaceInstructionsQuery(org));
   const [saved, setSaved] = useState(false);
   const { error } = useSearch({ from: '/signed-in/workspaces/$org/settings' });
   return (
@@ -81,6 +84,18 @@ export function WorkspaceSettings(): ReactNode {
           />
         </Form>
       </Section>
+      <Instructions
+        of="workspace"
+        query={instructions}
+        may={workspace.available_actions.includes('update_workspace')}
+        save={(text, etag) =>
+          guildhall.put(
+            '/api/organizations/{org_id}/instructions',
+            { org_id: org, body: { text } },
+            etag === undefined ? {} : { ifMatch: etag },
+          )
+        }
+      />
       <GithubAccounts org={org} here={`/workspaces/${org}/settings`} />
     </>
   );

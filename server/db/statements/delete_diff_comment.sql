@@ -1,0 +1,79 @@
+-- delete_diff_comment: DELETE /api/tasks/{task_id}/diff-comments/{comment_id}
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+             standing.acts_as, c.id as comment_id,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any(
+               case when c.author_user_id = caller.user_id
+                    then $2::text[] else $3::text[] end)) is not true
+            then 'forbidden' end as denied_because
+        from (select id, task_id, author_user_id from diff_comment
+               where id = $4 and task_id = $5) c
+        join task t on t.id = c.task_id
+        join project p on p.id = t.project_id
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null),
+  current as materialized (
+    select t as row, true as expected
+      from diff_comment t join authorized on t.id = authorized.comment_id for update of t),
+          deleted as (
+            delete from diff_comment t using current
+             where t.id = (current.row).id and current.expected
+            returning t as row),
+          audited as (
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $6, 'done',
+         ((deleted.row).id)::text, authorized.organization_id, authorized.project_id,
+  jsonb_build_object(
+    'path', (deleted.row).path,
+    'side', (deleted.row).side,
+    'line', (deleted.row).line,
+    'text', (deleted.row).text,
+    'resolved', (deleted.row).resolved_at is not null), null, $7
+    from deleted cross join authorized cross join caller)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.user_id is null then deny('unauthenticated')
+       when access.found is null then deny('not_found')
+       else deny(
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end) end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select (select expected from current) as expected from authorized) page on true;

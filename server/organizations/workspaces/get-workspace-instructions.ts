@@ -1,0 +1,30 @@
+import { onWorkspace } from '../../access/workspace.ts';
+import { sql } from '../../db/sql.ts';
+import { type Shown, shownAs } from '../../http/change.ts';
+import { ids, route } from '../../http/route.ts';
+import { instructionsColumns, instructionsShown } from './instructions.ts';
+
+/** What every agent is told that works in a workspace. */
+export const getWorkspaceInstructions = route({
+  method: 'GET',
+  path: '/api/organizations/{org_id}/instructions',
+  area: 'Workspaces',
+  operationId: 'get_workspace_instructions',
+  summary: 'Get the instructions of a workspace',
+  description:
+    'What every agent is told at the beginning of a session in this workspace, before everything ' +
+    'else. Members of the workspace may read them.',
+  access: onWorkspace('see_workspace'),
+  params: ids('org_id'),
+  responses: { 200: instructionsShown('The instructions; an empty text if there are none.') },
+  errors: [],
+  handle: ({ statement }) =>
+    statement<Shown>(
+      {
+        select: sql`
+          select ${instructionsColumns(sql`t.instructions`)}
+            from authorized join organization t on t.id = authorized.organization_id`,
+      },
+      (row) => shownAs(200, row),
+    ),
+});

@@ -1,0 +1,45 @@
+import { named, quoted } from '../quote.ts';
+
+/** A comment on the code that the agent was not told of. */
+export interface UnsentComment {
+  id: string;
+  author: string;
+  commit: string;
+  path: string;
+  side: 'old' | 'new';
+  line: number;
+  lineText: string;
+  text: string;
+}
+
+/** Characters of a message. */
+const LONGEST = 100_000;
+
+/**
+ * The message that tells comments, and which ones it tells: each whole, the first of them, as many
+ * as fit. What people wrote is quoted, so that it cannot be taken for something else.
+ */
+export function commentsMessage(
+  text: string | undefined,
+  comments: readonly UnsentComment[],
+): { text: string; told: UnsentComment[] } {
+  const begin = text ?? 'These are comments on the code of this task. Heed each of them.';
+  const told: UnsentComment[] = [];
+  const parts = [begin];
+  let room = LONGEST - begin.length;
+  for (const comment of comments) {
+    const part = partOf(comment);
+    if (part.length + 2 > room) break;
+    room -= part.length + 2;
+    parts.push(part);
+    told.push(comment);
+  }
+  return { text: parts.join('\n\n'), told };
+}
+
+function partOf({ author, commit, path, side, line, lineText, text }: UnsentComment): string {
+  const where = side === 'new' ? 'in' : 'before this task, in';
+  const place = `line ${line} of ${named(path)}, ${where} commit ${commit.slice(0, 12)}`;
+  // The line is quoted within what is quoted.
+  return `${named(author)} on ${place}:\n\n${quoted(quoted(lineText))}\n>\n${quoted(text)}`;
+}

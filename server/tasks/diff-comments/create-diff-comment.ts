@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import { onTask } from '../../access/project.ts';
+import { sql } from '../../db/sql.ts';
+import { type Shown, shownAs } from '../../http/change.ts';
+import { integer, object, oneOf } from '../../http/input/fields.ts';
+import { ids, route } from '../../http/route.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
+import { comment, commentSnapshot } from './comment.ts';
+
+/** Characters that are kept of the line. */
+const LONGEST_LINE = 2_000;
+
+/** A person comments on a line of the code that a task changed. */
+export const createDiffComment = route({
+  method: 'POST',
+  path: '/api/tasks/{task_id}/diff-comments',
+  area: 'Plans & Artifacts',
+  operationId: 'create_diff_comment',
+  summary: 'Comment on the code of a task',
+  description:
+    'Comments on a line of the difference that `get_task_diff` shows. The agent is told of it ' +
+    'with `send_diff_comments`. In later commits the line is found by what it says.',
+  access: onTask('work_on_task'),
+  params: ids('task_id'),
+  body: object({
+    commit: Type.String({
+      pattern: '^[0-9a-f]{40,64}$',
+      maxLength: 64,
+      description: 'The commit that was read: `head` for the new side, `base` for the old one.',
+    }),
+    path: Type.String({
+      minLength: 1,
+      maxLength: 4_096,
+      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+      description: 'Of the file on that side.',
+    }),
+    side: oneOf(['old', 'new'], { description: 'Before the task, or with it.' }),
+    line: integer({ minimum: 1, maximum: 10_000_000, description: 'In that file, from 1.' }),
+    line_text: Type.String({
+      maxLength: LONGEST_LINE,
+      pattern: '^[^\\u0000\\n]*$',
+      description: 'What the line says, without its end; of a longer one, the beginning.',
+    }),
+    text: comment.writable.text,
+  }),
+  bodyLimit: 128 * 1024,
+  sample: () => ({
+    body: {
+      commit: '2c26b46b68ffc68ff99b453c1d30413413422d70',
+      path: 'models/sale_order.py',
+      side: 'new',
+      line: 12,
+      line_text: '    limit = 5000',
+      text: 'Read the limit from the settings.',
+    },
+  }),
+  responses: { 201: comment.shown('The new comment.', ['ETag', 'Location']) },
+  errors: [],
+  handle: ({ params: { task_id }, body, requestId, statement }) =>
+    statement<Shown & { id: string }>(
+      {
+        with: sql`
+          changed as (
+            insert into diff_comment as t
+                   (task_id, commit_sha, path, side, line, line_text, text, author_user_id)
+            select authorized.task_id, ${body.commit}, ${body.path}, ${body.side}, ${body.line},
+                   ${body.line_text}, ${body.text}, caller.user_id
+              from authorized cross join caller
+            returning t as row),
+          audited as (${auditRow({
+            action: 'diff_comment.create',
+            requestId,
+            target: sql`(changed.row).id`,
+            organization: sql`authorized.organization_id`,
+            project: sql`authorized.project_id`,
+            before: sql`null`,
+            after: commentSnapshot(sql`changed.row`),
+            from: sql`changed cross join authorized`,
+          })})`,
+        select: sql`
+          select ${comment.columns}, t.id from changed, lateral (select (changed.row).*) t`,
+      },
+      ({ id, ...shown }) => shownAs(201, shown, `/api/tasks/${task_id}/diff-comments/${id}`),
+    ),
+});
