@@ -23,8 +23,8 @@ export { fixesInARow, MOST_FIXES } from './repositories/check-fixes.ts';
 export { hasPassed } from './repositories/check-states.ts';
 export { commitsAt, mergedTree, outgrows } from './repositories/commits.ts';
 export {
-  CACHE_PATH,
   type EnvironmentFields,
+  FILE_PATH,
   IMAGE_ID,
   MOST_CACHE,
   MOST_CACHE_PATH,

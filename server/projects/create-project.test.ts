@@ -41,6 +41,7 @@ test('201: a personal project of the caller, who administers it', async () => {
     erp_version: '18.0',
     erp_edition: 'community',
     plan_approval: 'required',
+    direct_push: 'nobody',
     archived: false,
     role: 'admin',
     role_id: '00000000-0000-4000-8000-000000000012',
@@ -83,6 +84,7 @@ test('201: everything that may be set; an amount is a number or a decimal string
       default_model: 'sandbox',
       plan_approval: 'automatic',
       spend_cap: '12.50',
+      direct_push: 'nobody',
       archived: false,
     },
   });

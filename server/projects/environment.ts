@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import {
-  CACHE_PATH,
+  FILE_PATH,
   IMAGE_ID,
   MOST_CACHE,
   MOST_CACHE_PATH,
@@ -34,7 +34,7 @@ const fields = {
     maximum: MOST_SETUP_MINUTES,
     description: 'How long the setup may take; 15 minutes where nothing says it.',
   }),
-  cache: list(Type.String({ minLength: 1, maxLength: MOST_CACHE_PATH, pattern: CACHE_PATH }), {
+  cache: list(Type.String({ minLength: 1, maxLength: MOST_CACHE_PATH, pattern: FILE_PATH }), {
     maxItems: MOST_CACHE,
     description:
       'Paths of files of the repository. The result of the setup is kept until one of them ' +

@@ -21,6 +21,7 @@ test('200: the whole project, with what the caller acts as and may do there', as
     erp_version: '18.0',
     erp_edition: 'community',
     plan_approval: 'required',
+    direct_push: 'nobody',
     archived: false,
     role: 'owner',
     role_id: '00000000-0000-4000-8000-000000000001',

@@ -37,6 +37,8 @@ export const projectActions: Actions = {
   set_merge_targets: 'update_project',
   list_variables: 'update_project',
   set_variable: 'update_project',
+  get_network: 'open_project',
+  set_network: 'update_project',
   get_environment: 'open_project',
   set_environment: 'update_project',
   list_odoo_connections: 'open_project',

@@ -161,17 +161,6 @@ test('409: `main` stays, in which tasks work: with tasks, without, and in an arc
   assert.deepEqual(await names(), ['main']);
 });
 
-test('the database gives `main` no other default branch', async () => {
-  const { project } = await tenant();
-  const change = (name: string) =>
-    db.many(sql`
-      update repository set default_branch = '17.0'
-       where project_id = ${project} and full_name = ${name} returning id`);
-  await assert.rejects(change('main'), { constraint: 'repository_of_tasks' });
-  await fixtures.repository(project, { name: 'library' });
-  assert.equal((await change('library')).length, 1);
-});
-
 test('409: one that has a pull request stays, so that what was merged is known', async () => {
   const { owner, project, attach, detach } = await tenant();
   const { id } = (await attach('library')).body;

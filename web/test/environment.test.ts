@@ -27,7 +27,7 @@ if (noBrowser === false) {
     const { page, context, expectErrors, isClean } = await open(`/projects/${project}/settings`);
     const read = async () =>
       (await request('GET', `/api/projects/${project}/environment`, { key: owner.key })).body;
-    const save = page.getByRole('button', { name: 'Save the environment' });
+    const save = page.getByRole('button', { name: 'Set the environment' });
     const files = page.getByLabel('Files that the setup depends on');
     await page.getByLabel('Setup', { exact: true }).fill('npm ci');
     await page.getByLabel('Minutes that the setup may take').fill('20');

@@ -20,4 +20,4 @@ export const MOST_IMAGE_ID = 100;
 
 const PART = '(?!\\.{1,2}(?:/|$))[^/\\u0000-\\u001f\\u007f-\\u009f]+';
 /** The path of a file in the repository: relative, without `.` and `..`. */
-export const CACHE_PATH = `^${PART}(?:/${PART})*$`;
+export const FILE_PATH = `^${PART}(?:/${PART})*$`;

@@ -11,8 +11,8 @@ import {
 } from 'yaml';
 import { nameFault } from '../../http/input/names.ts';
 import {
-  CACHE_PATH,
   type EnvironmentFields,
+  FILE_PATH,
   IMAGE_ID,
   MOST_CACHE,
   MOST_CACHE_PATH,
@@ -233,7 +233,7 @@ function cacheIn({ offset, node }: Field): string[] {
   return (node.items as Value[]).map((item) => {
     const at = offsetOf(item, offset);
     const path = textIn({ offset: at, node: item }, 'a file of "cache"', MOST_CACHE_PATH, 'kept');
-    if (!new RegExp(CACHE_PATH, 'u').test(path))
+    if (!new RegExp(FILE_PATH, 'u').test(path))
       throw new Fault(at, 'a file of "cache" must be a path inside the repository, without ".."');
     return path;
   });

@@ -26,6 +26,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
       erp: body.erp,
       models: body.models,
       pods: body.pods,
+      images: body.images,
       erp_instances: body.erp_instances,
     },
     defaultCatalog,

@@ -56,7 +56,10 @@ test('a file that is too large is reported as a notice, and the turn ends well',
     select id as turn from task_turn where task_id = ${task.id} and kind = 'build'`);
   await at.untilPublished(turn);
   const events = await at.eventsOf(task.id);
-  const notices = events.filter(({ type }) => type === 'notice');
+  // Its agent cannot load a session, which is told, too.
+  const notices = events.filter(
+    ({ type, text }) => type === 'notice' && !text.startsWith('The agent begins'),
+  );
   assert.equal(notices.length, 1);
   assert.match(notices[0]?.text, /at most 100 MiB\.\n- model\.bin: 5000 MiB\n.*\.gitignore/s);
 });

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { onTask } from '../../access/project.ts';
+import { FILE_PATH } from '../../code/index.ts';
 import { sql } from '../../db/sql.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
-import { integer, object, oneOf } from '../../http/input/fields.ts';
+import { integer, multilineText, object, oneOf } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
 import { auditRow } from '../../platform/audit/audit.ts';
 import { comment, commentSnapshot } from './comment.ts';
@@ -31,14 +32,14 @@ export const createDiffComment = route({
     path: Type.String({
       minLength: 1,
       maxLength: 4_096,
-      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+      pattern: FILE_PATH,
       description: 'Of the file on that side.',
     }),
     side: oneOf(['old', 'new'], { description: 'Before the task, or with it.' }),
     line: integer({ minimum: 1, maximum: 10_000_000, description: 'In that file, from 1.' }),
-    line_text: Type.String({
+    line_text: multilineText({
+      minLength: 0,
       maxLength: LONGEST_LINE,
-      pattern: '^[^\\u0000\\n]*$',
       description: 'What the line says, without its end; of a longer one, the beginning.',
     }),
     text: comment.writable.text,

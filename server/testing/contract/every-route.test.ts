@@ -92,7 +92,13 @@ test('422: every route refuses a malformed id, and accepts every spelling of a g
     for (const good of [id.toUpperCase(), id.replaceAll('-', ''), `{${id}}`, `urn:uuid:${id}`]) {
       const reply = await request(
         method,
-        withIds(path.replace(NUMBERS, '1').replace('{payment_method_id}', NO_CARD), () => good),
+        withIds(
+          path
+            .replace(NUMBERS, '1')
+            .replace('{payment_method_id}', NO_CARD)
+            .replace('{name}', 'NAME'),
+          () => good,
+        ),
         { key: user.key, ...(body && { body: {} }) },
       );
       assert.ok([404, 422].includes(reply.status));

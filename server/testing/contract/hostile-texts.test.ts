@@ -26,7 +26,7 @@ const withBody = routes.filter((route) => route.body !== undefined && !takesList
 test('texts: NUL and controls, half a pair, and what only looks like a name of ours are refused or kept as one text', async () => {
   const tenant = await makeTenant(harness);
   for (const route of withBody) {
-    for (const [name, { type, format, readOnly, pattern }] of membersOf(route.body)) {
+    for (const [name, { type, format, readOnly, pattern, minLength }] of membersOf(route.body)) {
       if (readOnly || (type !== 'string' && format !== 'uuid')) continue;
       const isProse = pattern === NO_CONTROLS_BUT_LINES;
       await unchanged(async () => {
@@ -41,10 +41,12 @@ test('texts: NUL and controls, half a pair, and what only looks like a name of o
           ' ',
         ]) {
           if (isProse && odd === 'a\r\nb') continue;
+          // Some may be empty.
+          if (minLength === 0 && odd === ' ') continue;
           const reply = await requestSample(harness, route, tenant, { body: { [name]: odd } });
           assert.deepEqual(
-            [reply.status, reply.body.detail[0].loc],
-            [422, ['body', name]],
+            [reply.status, reply.body?.detail?.[0]?.loc, route.operationId],
+            [422, ['body', name], route.operationId],
             JSON.stringify(odd),
           );
         }

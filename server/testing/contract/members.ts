@@ -11,6 +11,7 @@ export type Keywords = {
   maxLength?: number;
   maximum?: number;
   maxItems?: number;
+  minLength?: number;
   anyOf?: Keywords[];
   items?: Keywords;
   properties?: Record<string, Keywords>;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { FILE_PATH, IMAGE_ID } from '../../code/index.ts';
 import { slug } from '../../http/input/fields.ts';
 import { documentText, signInText } from '../../main/write-openapi.ts';
 import { startGithub } from '../github.ts';
@@ -138,6 +139,10 @@ test('API7: no operation takes an address from a caller, under whatever name, bu
       for (const [name, { format = '', pattern, enum: words }] of membersOf(route[place])) {
         // One of a few words is no address.
         if (pattern === SLUG || words !== undefined) continue;
+        // Of the images that the operator offers, one by its id.
+        if (pattern === IMAGE_ID) continue;
+        // Of a file in a repository, which is found by git.
+        if (pattern === FILE_PATH) continue;
         // Whom to invite: mail to them goes through the operator's own server.
         if (format === 'email' && name === 'email') continue;
         if (GUARDED.test(route.operationId) && name === 'url') continue;
@@ -176,6 +181,8 @@ test('API7: the server connects to the card processor, GitHub, providers of sign
     'platform/mail/smtp-transport.ts',
     // The source of an import, which it checks as server/platform/outgoing/ does.
     'platform/outgoing/guarded-proxy.ts',
+    // What pods ask their proxy for: hosts of a list, at addresses that were checked.
+    'runner/network/tunnel.ts',
     'telemetry/opentelemetry.ts',
   ]);
 });

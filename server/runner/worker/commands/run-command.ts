@@ -52,7 +52,7 @@ export interface CommandEnd {
   conclusion: 'success' | 'failure' | 'timed_out';
   log: string;
   /** Why its pod has ended it. */
-  reason?: string | undefined;
+  reason?: string;
 }
 
 export interface CommandOptions {
@@ -144,7 +144,8 @@ export async function runIn(
     signal.throwIfAborted();
     linesOf(network?.used() ?? []).forEach(say);
     const { conclusion, how } = endOf(exit, late.aborted ? timeout : undefined);
-    return { conclusion, log: `${log.text()}${how}\n`, reason: exit.reason };
+    const ended = { conclusion, log: `${log.text()}${how}\n` };
+    return exit.reason === undefined ? ended : { ...ended, reason: exit.reason };
   } finally {
     await network?.close();
   }

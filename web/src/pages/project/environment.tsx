@@ -43,7 +43,7 @@ export function Environment({ projectId, may }: { projectId: string; may: boolea
       {saved && <Notice onClose={() => setSaved(false)}>The environment was saved.</Notice>}
       <fieldset disabled={!may} className="contents">
         {/* The form begins anew when the environment has changed. */}
-        <Form key={etag} submit="Save the environment" disabled={!may} onSubmit={save}>
+        <Form key={etag} submit="Set the environment" disabled={!may} onSubmit={save}>
           {images.length > 0 && (
             <SelectField
               name="image"

@@ -34,7 +34,7 @@ export function ProjectSettings(): ReactNode {
       <General key={project.updated_at} project={project} may={may('update_project')} />
       {may('list_variables') && <Variables projectId={project.id} />}
       <Environment projectId={id} may={may('set_environment')} />
-      <Network projectId={id} may={may('update_project')} />
+      <Network projectId={id} may={may('set_network')} />
       <Instructions
         of="project"
         query={instructions}
