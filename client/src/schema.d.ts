@@ -8260,7 +8260,7 @@ export interface operations {
         };
         responses: {
             /** @description The import, which a worker begins at once. */
-            202: {
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

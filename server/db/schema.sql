@@ -1778,7 +1778,7 @@ CREATE TABLE diff_comment (
   CONSTRAINT diff_comment_line_check CHECK ((line > 0)),
   CONSTRAINT diff_comment_line_text_check CHECK ((length(line_text) <= 2000)),
   CONSTRAINT diff_comment_message_number_check CHECK ((message_number > 0)),
-  CONSTRAINT diff_comment_path_check CHECK (((length(path) >= 1) AND (length(path) <= 4096))),
+  CONSTRAINT diff_comment_path_check CHECK (((length(path) >= 1) AND (length(path) <= 2000))),
   CONSTRAINT diff_comment_resolution_is_complete CHECK (((resolved_at IS NULL) = (resolved_by_user_id IS NULL))),
   CONSTRAINT diff_comment_side_check CHECK ((side = ANY (ARRAY['old'::text, 'new'::text]))),
   CONSTRAINT diff_comment_text_check CHECK (((length(text) >= 1) AND (length(text) <= 10000))),

@@ -29,7 +29,7 @@ if (noBrowser === false) {
       (await request('GET', `/api/projects/${project}/environment`, { key: owner.key })).body;
     const save = page.getByRole('button', { name: 'Set the environment' });
     const files = page.getByLabel('Files that the setup depends on');
-    await page.getByLabel('Setup', { exact: true }).fill('npm ci');
+    await page.getByLabel('Setup command').fill('npm ci');
     await page.getByLabel('Minutes that the setup may take').fill('20');
     await files.fill('../package-lock.json');
     await unchanged(async () => {
@@ -46,7 +46,7 @@ if (noBrowser === false) {
       setup_timeout_minutes: 20,
       cache: ['package-lock.json', 'web/package-lock.json'],
     });
-    await page.getByLabel('Setup', { exact: true }).fill('');
+    await page.getByLabel('Setup command').fill('');
     await page.getByLabel('Minutes that the setup may take').fill('');
     await files.fill('');
     await save.click();
@@ -62,7 +62,7 @@ if (noBrowser === false) {
       body: { setup: 'make deps' },
     });
     const { page, context, isClean } = await open(`/projects/${project}/settings`, viewer);
-    const setup = page.getByLabel('Setup', { exact: true });
+    const setup = page.getByLabel('Setup command');
     await setup.waitFor();
     assert.deepEqual([await setup.inputValue(), await setup.isDisabled()], ['make deps', true]);
     await isClean();

@@ -74,7 +74,7 @@ export const importRepository = ({ branches, sealing, allowHttp }: ImportDeps) =
     }),
     sample: () => ({ body: { url: 'https://127.0.0.1:9/shop/web.git' } }),
     responses: {
-      202: {
+      201: {
         description: 'The import, which a worker begins at once.',
         schema: repositoryImport.schema,
         example: {
@@ -116,7 +116,7 @@ export const importRepository = ({ branches, sealing, allowHttp }: ImportDeps) =
         );
         if (!open) throw projectArchived();
         if (!here) throw importNotHere();
-        return { status: 202, body: item };
+        return { status: 201, body: item };
       });
     },
   });

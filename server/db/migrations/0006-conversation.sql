@@ -28,7 +28,7 @@ create table diff_comment (
   id                  uuid primary key default uuid_v7(),
   task_id             uuid not null references task on delete cascade,
   commit_sha          text not null check (commit_sha ~ '^[0-9a-f]{40,64}$'),
-  path                text not null check (length(path) between 1 and 4096),
+  path                text not null check (length(path) between 1 and 2000),
   side                text not null check (side in ('old', 'new')),
   line                integer not null check (line > 0),
   line_text           text not null check (length(line_text) <= 2000),

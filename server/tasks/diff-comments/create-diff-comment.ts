@@ -31,7 +31,7 @@ export const createDiffComment = route({
     }),
     path: Type.String({
       minLength: 1,
-      maxLength: 4_096,
+      maxLength: 2_000,
       pattern: FILE_PATH,
       description: 'Of the file on that side.',
     }),

@@ -90,13 +90,19 @@ async function asChild({ command, folders, limits, sandbox, user }: Launch): Pro
   return [process.execPath, GUARDIAN, ...run];
 }
 
+/** How much of it one process may reserve, as a multiple of the memory of its pod. */
+const ADDRESS_SPACE = 8;
+
 /** `processes` counts for the user, the others for each process. */
 function withLimits({ prlimit }: Sandbox, limits: PodLimits, command: PodCommand): string[] {
   // Whoever starts an agent means the one that runs this server, whatever the project has.
   const program = command.command === 'node' ? process.execPath : command.command;
   const run = [program, ...(command.args ?? [])];
   if (prlimit === undefined) return run;
-  const bounds = [`--nproc=${limits.processes}`, `--data=${limits.memory}`, '--core=0'];
+  // Of address space, of which Node.js and the JVM take several times what they use: `npm ci` of 300
+  // packages ends without a word in 4 GiB. What is used of it is measured (watch-use.ts).
+  const data = ADDRESS_SPACE * limits.memory;
+  const bounds = [`--nproc=${limits.processes}`, `--data=${data}`, '--core=0'];
   return [prlimit, ...bounds, `--fsize=${limits.disk}`, '--', ...run];
 }
 

@@ -32,7 +32,7 @@ test('all branches and tags are imported, and the default branch becomes that of
   const one = await project();
   assert.deepEqual(await one.read(), { takes_history: true });
   const asked = await one.ask({ url: `${source.url}/shop.git` });
-  assert.deepEqual([asked.status, asked.body.state], [202, 'queued']);
+  assert.deepEqual([asked.status, asked.body.state], [201, 'queued']);
   worker();
   const { id: _, created_at, ended_at, received_bytes, ...found } = await ended(one);
   assert.deepEqual(found, {
@@ -70,7 +70,7 @@ async function failsWith(one: Project, code: string, body: object, bounds: Bound
   // The first commit is made by the first worker that needs it.
   const before = await contentOf(one.gitDir).catch(() => undefined);
   const asked = await one.ask(body);
-  assert.equal(asked.status, 202, asked.text);
+  assert.equal(asked.status, 201, asked.text);
   const last = await ended(one);
   assert.deepEqual([last.state, last.failure_code], ['failed', code], String(last.failure_message));
   await stop();
@@ -136,7 +136,7 @@ test('409: two at once are one import, and what has commits takes none', async (
   const one = await project();
   const url = `${source.url}/shop.git`;
   const replies = await Promise.all(Array.from({ length: 6 }, () => one.ask({ url })));
-  assert.deepEqual(replies.map(({ status }) => status).sort(), [202, 409, 409, 409, 409, 409]);
+  assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409]);
   assert.equal(
     replies.find(({ status }) => status === 409)?.body.code,
     'repository_import_under_way',

@@ -54,7 +54,7 @@ export function Environment({ projectId, may }: { projectId: string; may: boolea
           )}
           <TextArea
             name="setup"
-            label="Setup"
+            label="Setup command"
             rows={2}
             placeholder="npm ci"
             defaultValue={settings.setup ?? ''}
