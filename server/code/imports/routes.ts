@@ -4,7 +4,7 @@ import { getImport } from './get-import.ts';
 import { type ImportDeps, importRepository } from './import-repository.ts';
 
 export const importRoutes = (deps: ImportDeps): Route[] => [
-  importRepository(deps),
   getImport(deps.branches),
+  importRepository(deps),
   cancelImport,
 ];

@@ -76,6 +76,7 @@ test('a file is read; a model is not the default unless it says so', async () =>
     erp: catalog().erp,
     models: [shown('small', true), shown('large', false)],
     pods: defaultCatalog.pods,
+    images: [],
     erp_instances: defaultCatalog.erp_instances,
   });
   assert.ok(Compile(catalogSchema).Check(given));

@@ -17,6 +17,7 @@ const SHORTEST_SECRET = 4;
 
 const name = () =>
   Type.String({
+    maxLength: 100,
     pattern: VARIABLE_NAME,
     description: 'As in a shell; upper and lower case differ.',
   });

@@ -43,7 +43,7 @@ const PROGRAMS = `
 curl -sS ${PLAIN}/curl; echo
 curl -sSk ${SECURE}/curl; echo
 wait_for() { "$@" >/dev/null 2>&1 || true; }
-wait_for ${process.execPath} -e "fetch('${PLAIN}/node')"
+wait_for $(command -v ${process.execPath} || command -v node) -e "fetch('${PLAIN}/node')"
 wait_for git -c http.sslVerify=false ls-remote ${SECURE}/git
 wait_for npm view left-pad --registry ${PLAIN}/npm --fetch-retries 0
 curl -sS http://evil.example/ ; echo

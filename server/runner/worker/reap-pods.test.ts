@@ -73,8 +73,12 @@ test('a pod that was not used for long goes, its work is committed, and a new on
   const [, next] = await podsOf(task.id);
   const files = await readdir(join(at.folders.pods, next?.id ?? '', 'work'));
   assert.deepEqual(files.sort(), ['a.md', 'b.md', 'left.txt']);
-  const types = (await at.eventsOf(task.id)).map(({ type }) => type);
-  assert.ok(!types.includes('notice'), 'it was not lost');
+  const notices = (await at.eventsOf(task.id)).filter(({ type }) => type === 'notice');
+  // Its agent begins anew, and is told what came before; nothing was lost.
+  assert.deepEqual(
+    notices.map(({ text }) => /^The agent begins anew in a new pod\./.test(text)),
+    [true],
+  );
 });
 
 test('the pods of archived tasks go at once, of cancelled ones later, of others not', async () => {
