@@ -5,12 +5,8 @@ import { type ErrorItem, itemAt } from '../http/input/error-item.ts';
 import { list, object, text } from '../http/input/fields.ts';
 import type { DeclaredAnswer } from '../http/route.ts';
 import type { Config } from '../platform/config/config.ts';
-import {
-  LONGEST_PATTERN,
-  PURPOSES,
-  type Purpose,
-  readPublicPattern,
-} from '../platform/network/host-pattern.ts';
+import { LONGEST_PATTERN, readPublicPattern } from '../platform/network/host-pattern.ts';
+import { PURPOSES, type Purpose } from '../platform/pods/purposes.ts';
 
 /** What the operator says of the network that projects reach. */
 export type OperatorsHosts = Pick<Config['network'], 'hosts' | 'fixed'>;

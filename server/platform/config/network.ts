@@ -1,4 +1,5 @@
-import { PURPOSES, type Purpose, readPattern } from '../network/host-pattern.ts';
+import { readPattern } from '../network/host-pattern.ts';
+import { PURPOSES, type Purpose } from '../pods/purposes.ts';
 import { oneOf, parts, type Reader } from './readers.ts';
 
 /** How lists of hosts are read. */

@@ -5,11 +5,6 @@ import { isIP } from 'node:net';
  * `*.host:port` for one port. `*.host` is every name below the host, and not the host itself.
  */
 
-/** What commands of a project reach the network for. */
-export const PURPOSES = ['setup', 'agent', 'checks', 'deploy'] as const;
-
-export type Purpose = (typeof PURPOSES)[number];
-
 /** A host as `URL` writes it: lower case, IDNA, IPv6 in brackets. */
 export interface Endpoint {
   host: string;

@@ -1,11 +1,8 @@
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import type { Purpose } from '../pods/purposes.ts';
 import { CannotOpen, type Sealing } from '../sealing/sealing.ts';
 import { contextOf } from './sealed-variables.ts';
-
-/** What a variable is for, in the order in which a row has them. */
-export const PURPOSES = ['setup', 'agent', 'checks', 'deploy'] as const;
-export type Purpose = (typeof PURPOSES)[number];
 
 export interface Wanted {
   projectId: string;

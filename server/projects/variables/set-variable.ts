@@ -3,9 +3,9 @@ import { type Sql, sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
 import { route } from '../../http/route.ts';
 import { actor, auditRow } from '../../platform/audit/audit.ts';
+import { PURPOSES } from '../../platform/pods/purposes.ts';
 import type { Sealed, Sealing } from '../../platform/sealing/sealing.ts';
 import { contextOf } from '../../platform/variables/sealed-variables.ts';
-import { PURPOSES } from '../../platform/variables/variables-of.ts';
 import { isReserved } from './names.ts';
 import {
   checkVariable,

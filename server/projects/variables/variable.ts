@@ -5,7 +5,7 @@ import { boolean, list, multilineText, object, oneOf, uuid } from '../../http/in
 import { resource } from '../../http/resource.ts';
 import { ids } from '../../http/route.ts';
 import { timestamp } from '../../http/timestamps.ts';
-import { PURPOSES } from '../../platform/variables/variables-of.ts';
+import { PURPOSES } from '../../platform/pods/purposes.ts';
 import { VARIABLE_NAME } from './names.ts';
 
 export const MOST_VARIABLES = 100;

@@ -1,13 +1,9 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import {
-  type Endpoint,
-  isAddress,
-  ORDINARY_PORTS,
-  type Purpose,
-} from '../../platform/network/host-pattern.ts';
+import { type Endpoint, isAddress, ORDINARY_PORTS } from '../../platform/network/host-pattern.ts';
 import { mayConnect } from '../../platform/outgoing/addresses.ts';
 import { resolveNames } from '../../platform/outgoing/resolve-name.ts';
+import type { Purpose } from '../../platform/pods/purposes.ts';
 import type { HostUse } from './count-use.ts';
 import { type ForwardProxy, openProxy } from './proxy.ts';
 import { proxyVariables } from './proxy-variables.ts';

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Purpose } from '../../../platform/network/host-pattern.ts';
 import {
   type Pod,
   type PodDriver,
@@ -8,6 +7,7 @@ import {
   type PodExit,
   type PodProcess,
 } from '../../../platform/pods/pod.ts';
+import type { Purpose } from '../../../platform/pods/purposes.ts';
 import type { Variables } from '../../../platform/variables/variables-of.ts';
 import { hiding } from '../../../telemetry/hide-secrets.ts';
 import { forwarding } from '../../gateway/launch.ts';
