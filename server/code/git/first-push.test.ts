@@ -115,7 +115,7 @@ test('while something is imported, nothing is pushed past tasks', async () => {
   const [{ id: repository }] = (await request('GET', path, { key: owner.key })).body;
   const body = { url: 'https://127.0.0.1:9/a.git' };
   const asked = await request('POST', `${path}/${repository}/import`, { key: owner.key, body });
-  assert.equal(asked.status, 202);
+  assert.equal(asked.status, 201);
   await refused(ONLY_TASKS, owner, one, 'HEAD:main');
 });
 

@@ -3,7 +3,7 @@ import { onTask } from '../../access/project.ts';
 import { FILE_PATH } from '../../code/index.ts';
 import { sql } from '../../db/sql.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
-import { integer, multilineText, object, oneOf } from '../../http/input/fields.ts';
+import { integer, object, oneOf } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
 import { auditRow } from '../../platform/audit/audit.ts';
 import { comment, commentSnapshot } from './comment.ts';
@@ -37,9 +37,11 @@ export const createDiffComment = route({
     }),
     side: oneOf(['old', 'new'], { description: 'Before the task, or with it.' }),
     line: integer({ minimum: 1, maximum: 10_000_000, description: 'In that file, from 1.' }),
-    line_text: multilineText({
+    line_text: Type.String({
       minLength: 0,
       maxLength: LONGEST_LINE,
+      // No control characters but tabs.
+      pattern: '^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f]*$',
       description: 'What the line says, without its end; of a longer one, the beginning.',
     }),
     text: comment.writable.text,
