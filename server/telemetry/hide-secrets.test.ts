@@ -226,3 +226,19 @@ test('many large values are looked for in a moment, also at the end of a text th
   const text = 'an ordinary line of a log\n'.repeat(10_000);
   assert.equal(hide(text, { growing: true }), text);
 });
+
+test('a value as long as one may be is hidden, plain and in the lines of Base64, while the text grows', () => {
+  const key = Array.from({ length: 2_700 }, (_, n) => `${n}:Zx`)
+    .join('/')
+    .slice(0, 16_384);
+  const lines = (text: string) => text.replaceAll(/(.{76})/g, '$1\n');
+  for (const shown of [key, lines(Buffer.from(key).toString('base64')), lines(key)])
+    for (const growing of [false, true])
+      assert.doesNotMatch(hiding([key])(`begin\n${shown}\nend\n`, { growing }), /Zx|Olp4|OjpaeA/);
+});
+
+test('a value of one repeated letter takes time in proportion to the text', () => {
+  const hide = hiding(['a'.repeat(32_768)]);
+  assert.equal(hide('a'.repeat(32_767), { growing: true }), '');
+  assert.equal(hide(`${'a'.repeat(65_536)}b`, { growing: true }), `${HIDDEN}${HIDDEN}b`);
+});

@@ -123,17 +123,11 @@ function piecesOf(forms: readonly string[], hide: (text: string) => string): Hid
 /** All forms of these values, the longest first, and what hides them. */
 function valuesOf(known: Iterable<string>) {
   const forms = [...new Set([...known].flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
-  const found = new Map<string, RegExp>();
-  const patternOf = (form: string) => {
-    const pattern = found.get(form) ?? divided(form);
-    found.set(form, pattern);
-    return pattern;
-  };
   function* steps(text: string): Generator<string, void> {
     const joined = text.replaceAll(/[\r\n]/g, '');
     let shown = text;
     for (const form of forms) {
-      if (joined.includes(form)) shown = shown.replaceAll(patternOf(form), HIDDEN);
+      if (joined.includes(form)) shown = hideForm(shown, form);
       yield shown;
     }
   }
@@ -172,9 +166,31 @@ const noneKnown = hiding([]);
 /** Hides keys of well-known services, for texts in which no secret is known. */
 export const withoutSecrets = (text: string): string => noneKnown(text);
 
-/** A form of which any two characters may have a line break between them. */
-const divided = (form: string): RegExp =>
-  new RegExp([...form].map((character) => RegExp.escape(character)).join('\\r?\\n?'), 'g');
+/**
+ * Hides a form wherever it is, also where line breaks divide it, in a time that grows with the text
+ * alone: a pattern with a line break between any two characters cannot be compiled for long forms.
+ */
+function hideForm(text: string, form: string): string {
+  const lines = text.matchAll(/[^\r\n]+/g);
+  let line = { begin: 0, end: 0, index: 0 };
+  /** Where in the text a place is that counts no line breaks; places are asked for in their order. */
+  const inText = (place: number): number => {
+    while (place >= line.end) {
+      const { value } = lines.next();
+      if (value === undefined) return text.length;
+      line = { begin: line.end, end: line.end + value[0].length, index: value.index };
+    }
+    return line.index + place - line.begin;
+  };
+  const joined = text.replaceAll(/[\r\n]/g, '');
+  let shown = '';
+  let done = 0;
+  for (let at = joined.indexOf(form); at >= 0; at = joined.indexOf(form, at + form.length)) {
+    shown += text.slice(done, inText(at)) + HIDDEN;
+    done = inText(at + form.length - 1) + 1;
+  }
+  return shown + text.slice(done);
+}
 
 /** The beginning of a secret that is shorter than this is left: it says nothing. */
 const SHORTEST_OPEN = 4;
@@ -188,15 +204,29 @@ function openFrom(text: string, forms: readonly string[], shortest: number): num
   const longest = forms[0]?.length ?? 0;
   const last = text.slice(-2 * longest).replaceAll(/[\r\n]/g, '');
   for (const form of forms) {
-    const beginning = form.slice(0, shortest);
-    const first = Math.max(0, last.length - form.length + 1);
-    for (let at = last.indexOf(beginning, first); at >= 0; at = last.indexOf(beginning, at + 1))
-      if (form.startsWith(last.slice(at))) {
-        from = Math.min(from, beforeLast(text, last.length - at));
-        break;
-      }
+    const end = last.slice(Math.max(0, last.length - form.length + 1));
+    if (!end.includes(form.slice(0, shortest))) continue;
+    const length = overlap(end, form);
+    if (length >= shortest) from = Math.min(from, beforeLast(text, length));
   }
   return from;
+}
+
+/**
+ * How many characters at the end of a text, which is shorter than the form, are the beginning of the
+ * form: as many as can be. By the failure function of Knuth, Morris and Pratt, in linear time.
+ */
+function overlap(text: string, form: string): number {
+  const shorter = new Uint32Array(form.length);
+  const extend = (length: number, character: string | undefined): number => {
+    let longest = length;
+    while (longest > 0 && form[longest] !== character) longest = shorter[longest - 1] ?? 0;
+    return form[longest] === character ? longest + 1 : 0;
+  };
+  for (let at = 1; at < form.length; at += 1) shorter[at] = extend(shorter[at - 1] ?? 0, form[at]);
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) length = extend(length, text[at]);
+  return length;
 }
 
 /** Where the last so many characters begin, line breaks aside. */
