@@ -85,11 +85,16 @@ export const deleteTask = route({
     }),
 });
 
+// An approval locks the plan and then its version, and the deletion cascades in the other order: the
+// plan is locked here first, so that they do not deadlock.
 const current = (tx: Tx, taskId: string, ifMatch: string | undefined) =>
   tx.one<{ expected: boolean; title: string; created_by_user_id: string }>(sql`
+    with planned as materialized (
+      select task_id from plan where task_id = ${taskId} for update)
     select t.title, t.created_by_user_id,
            ${matches(ifMatch, revision(sql`t.updated_at`))} as expected
-      from task t where t.id = ${taskId} for update of t`);
+      from task t left join planned on planned.task_id = t.id
+     where t.id = ${taskId} for update of t`);
 
 interface Counts {
   messages_deleted: number;

@@ -4,9 +4,11 @@ import { lockTask } from '../access/task.ts';
 import { sql } from '../db/sql.ts';
 import { startBuilds } from '../runner/worker/start-builds.ts';
 import { startHarness } from '../testing/harness.ts';
+import { until } from '../testing/until.ts';
 import { cancelWork } from './cancel-work.ts';
 
-const { db, fixtures, request } = await startHarness({ own: true });
+const harness = await startHarness({ own: true });
+const { db, fixtures, request, owner: asOwner } = harness;
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 const project = await fixtures.project({ organizationId: workspace });
@@ -100,5 +102,28 @@ test('race: an approval, a new version and a deletion: nothing deadlocks', async
     assert.equal(replies[3]?.status, 200);
     assert.ok(replies.every(({ status }) => status < 300 || status === 404));
   }
+  assert.equal(await deadlocks(), before);
+});
+
+test('a deletion waits for an approval that is at work, before it holds what the approval needs next', async () => {
+  const { id } = await planned();
+  const before = await deadlocks();
+  const waiting = async () => {
+    const [row] = await asOwner<{ count: number }>(sql`
+      select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`);
+    return row?.count === 1;
+  };
+  const deleted = await db.transaction(async (tx) => {
+    // The two steps of the statement of an approval.
+    await tx.many(sql`select from plan where task_id = ${id} for update`);
+    const reply = request('DELETE', `/api/tasks/${id}`, { key: owner.key });
+    await until('the deletion waits', waiting);
+    await tx.many(sql`
+      insert into plan_approval (task_id, version, approved_by_user_id, approved_at)
+      values (${id}, 1, ${owner.id}, now())`);
+    return { reply };
+  });
+  assert.equal((await deleted.reply).status, 200);
   assert.equal(await deadlocks(), before);
 });

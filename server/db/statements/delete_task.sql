@@ -56,9 +56,12 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (select) page on true;
 
-select t.title, t.created_by_user_id,
+with planned as materialized (
+      select task_id from plan where task_id = $1 for update)
+    select t.title, t.created_by_user_id,
            true as expected
-      from task t where t.id = $1 for update of t;
+      from task t left join planned on planned.task_id = t.id
+     where t.id = $2 for update of t;
 
 select id, account_id as "accountId" from hold
      where reference_id in (select $1::uuid) and reference_type = $2 and status = 'open'
