@@ -166,12 +166,12 @@ export interface paths {
         };
         /**
          * Get the instructions of a workspace
-         * @description What every agent is told at the beginning of a session in this workspace, before everything else. Members of the workspace may read them.
+         * @description The instructions that every agent gets at the beginning of a session in this workspace, before everything else. Members of the workspace may read them.
          */
         get: operations["get_workspace_instructions"];
         /**
          * Set the instructions of a workspace
-         * @description Replaces what every agent is told at the beginning of a session in this workspace; an empty text removes it. Owners and admins only. Send the `ETag` of what you have read as `If-Match` to avoid overwriting a later change.
+         * @description Replaces the instructions that every agent gets at the beginning of a session in this workspace; an empty text removes it. Owners and admins only. Send the `ETag` of what you have read as `If-Match` to avoid overwriting a later change.
          */
         put: operations["set_workspace_instructions"];
         post?: never;
@@ -926,12 +926,12 @@ export interface paths {
         };
         /**
          * Get the instructions of a project
-         * @description What every agent is told at the beginning of a session in this project, before everything else. Everyone who can open the project may read them.
+         * @description The instructions that every agent gets at the beginning of a session in this project, before everything else. Everyone who can open the project may read them.
          */
         get: operations["get_project_instructions"];
         /**
          * Set the instructions of a project
-         * @description Replaces what every agent is told at the beginning of a session in this project; an empty text removes it. Admins of the project, and the owner and admins of its workspace only. Send the `ETag` of what you have read as `If-Match` to avoid overwriting a later change.
+         * @description Replaces the instructions that every agent gets at the beginning of a session in this project; an empty text removes it. Admins of the project, and the owner and admins of its workspace only. Send the `ETag` of what you have read as `If-Match` to avoid overwriting a later change.
          */
         put: operations["set_project_instructions"];
         post?: never;
@@ -1140,7 +1140,7 @@ export interface paths {
         put?: never;
         /**
          * Comment on the code of a task
-         * @description Comments on a line of the difference that `get_task_diff` shows. The agent is told of it with `send_diff_comments`. In later commits the line is found by what it says.
+         * @description Comments on a line of the difference that `get_task_diff` shows. `send_diff_comments` sends it to the agent. In later commits the line is found by what it says.
          */
         post: operations["create_diff_comment"];
         delete?: never;

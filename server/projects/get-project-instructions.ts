@@ -4,7 +4,7 @@ import { type Shown, shownAs } from '../http/change.ts';
 import { ids, route } from '../http/route.ts';
 import { instructionsColumns, instructionsShown } from '../organizations/index.ts';
 
-/** What every agent is told that works in a project. */
+/** The instructions of a project, for every agent that works there. */
 export const getProjectInstructions = route({
   method: 'GET',
   path: '/api/projects/{project_id}/instructions',
@@ -12,7 +12,7 @@ export const getProjectInstructions = route({
   operationId: 'get_project_instructions',
   summary: 'Get the instructions of a project',
   description:
-    'What every agent is told at the beginning of a session in this project, before everything ' +
+    'The instructions that every agent gets at the beginning of a session in this project, before everything ' +
     'else. Everyone who can open the project may read them.',
   access: onProject('open_project'),
   params: ids('project_id'),

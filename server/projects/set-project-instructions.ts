@@ -13,7 +13,7 @@ import {
 } from '../organizations/index.ts';
 import { auditRow } from '../platform/audit/audit.ts';
 
-/** Says what every agent is told that works in a project. */
+/** Sets the instructions of a project. */
 export const setProjectInstructions = route({
   method: 'PUT',
   path: '/api/projects/{project_id}/instructions',
@@ -21,7 +21,7 @@ export const setProjectInstructions = route({
   operationId: 'set_project_instructions',
   summary: 'Set the instructions of a project',
   description:
-    'Replaces what every agent is told at the beginning of a session in this project; an empty text ' +
+    'Replaces the instructions that every agent gets at the beginning of a session in this project; an empty text ' +
     'removes it. Admins of the project, and the owner and admins of its workspace only. Send the `ETag` of what you have read as ' +
     '`If-Match` to avoid overwriting a later change.',
   access: onProject('update_project'),

@@ -124,6 +124,7 @@ function piecesOf(forms: readonly string[], hide: (text: string) => string): Hid
 function valuesOf(known: Iterable<string>) {
   const forms = [...new Set([...known].flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
   function* steps(text: string): Generator<string, void> {
+    if (forms.length === 0) return;
     const joined = text.replaceAll(/[\r\n]/g, '');
     let shown = text;
     for (const form of forms) {

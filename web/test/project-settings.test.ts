@@ -126,7 +126,7 @@ if (skip === false) {
           ? [`/projects/${project}/settings`, `/api/projects/${project}/instructions`]
           : [`/workspaces/${workspace}/settings`, `/api/organizations/${workspace}/instructions`];
       const { page, context, isClean } = await open(path);
-      await page.getByLabel('What every agent is told').fill('Write British English.');
+      await page.getByLabel('Instructions for every agent').fill('Write British English.');
       await page.getByRole('button', { name: 'Set the instructions' }).click();
       await page.getByText('The instructions are saved.').waitFor();
       await isClean();

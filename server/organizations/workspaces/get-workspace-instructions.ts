@@ -4,7 +4,7 @@ import { type Shown, shownAs } from '../../http/change.ts';
 import { ids, route } from '../../http/route.ts';
 import { instructionsColumns, instructionsShown } from './instructions.ts';
 
-/** What every agent is told that works in a workspace. */
+/** The instructions of a workspace, for every agent that works there. */
 export const getWorkspaceInstructions = route({
   method: 'GET',
   path: '/api/organizations/{org_id}/instructions',
@@ -12,7 +12,7 @@ export const getWorkspaceInstructions = route({
   operationId: 'get_workspace_instructions',
   summary: 'Get the instructions of a workspace',
   description:
-    'What every agent is told at the beginning of a session in this workspace, before everything ' +
+    'The instructions that every agent gets at the beginning of a session in this workspace, before everything ' +
     'else. Members of the workspace may read them.',
   access: onWorkspace('see_workspace'),
   params: ids('org_id'),

@@ -13,7 +13,7 @@ import {
   instructionsShown,
 } from './instructions.ts';
 
-/** Says what every agent is told that works in a workspace. */
+/** Sets the instructions of a workspace. */
 export const setWorkspaceInstructions = route({
   method: 'PUT',
   path: '/api/organizations/{org_id}/instructions',
@@ -21,7 +21,7 @@ export const setWorkspaceInstructions = route({
   operationId: 'set_workspace_instructions',
   summary: 'Set the instructions of a workspace',
   description:
-    'Replaces what every agent is told at the beginning of a session in this workspace; an empty text ' +
+    'Replaces the instructions that every agent gets at the beginning of a session in this workspace; an empty text ' +
     'removes it. Owners and admins only. Send the `ETag` of what you have read as ' +
     '`If-Match` to avoid overwriting a later change.',
   access: onWorkspace('update_workspace'),

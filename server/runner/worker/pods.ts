@@ -39,9 +39,9 @@ const HELD_AGAIN_MS = 200;
 
 /**
  * The pod of the turn's task, without any process of a former agent; made if there is none, from
- * the image that `imageOf` says. One
- * that is gone or has failed is replaced. When its driver does not answer, throws TurnStopped:
- * `pod_lost`, or `pods_unavailable` while nothing is in it. Also throws LostLease and PodError.
+ * the image that `imageOf` says. One that is gone or has failed is replaced. When its driver does
+ * not answer, throws TurnStopped: `pod_lost`, or `pods_unavailable` while nothing is in it. Also
+ * throws LostLease and PodError.
  */
 export async function openPod(
   db: Database,
@@ -99,8 +99,8 @@ async function knownPod(db: Database, lease: Lease): Promise<Known | undefined> 
 }
 
 const podOf = ({ taskId }: Lease) => sql`
-    select id, filled_at is not null as filled, set_up_at is not null as "setUp", agent_session as session,
-           coalesce(held_until > now(), false) as held,
+    select id, filled_at is not null as filled, set_up_at is not null as "setUp",
+           agent_session as session, coalesce(held_until > now(), false) as held,
            told_session is not distinct from agent_session as told,
            (select coalesce(sum(u.spent_nano + u.uncovered_nano), 0)::bigint from task_turn u
              where u.task_id = pod.task_id) - spent_before_session_nano as spent

@@ -19,8 +19,8 @@ export const createDiffComment = route({
   operationId: 'create_diff_comment',
   summary: 'Comment on the code of a task',
   description:
-    'Comments on a line of the difference that `get_task_diff` shows. The agent is told of it ' +
-    'with `send_diff_comments`. In later commits the line is found by what it says.',
+    'Comments on a line of the difference that `get_task_diff` shows. ' +
+    '`send_diff_comments` sends it to the agent. In later commits the line is found by what it says.',
   access: onTask('work_on_task'),
   params: ids('task_id'),
   body: object({

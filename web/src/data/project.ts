@@ -101,7 +101,7 @@ export const environmentQuery = (project_id: string) =>
     },
   });
 
-/** What agents are told in the project, with its version. */
+/** The instructions of the project, with their version. */
 export const projectInstructionsQuery = (project_id: string) =>
   queryOptions({
     queryKey: ['project', project_id, 'instructions'],

@@ -11,7 +11,7 @@ export const workspaceQuery = (org_id: string) =>
     queryFn: ({ signal }) => guildhall.get('/api/organizations/{org_id}', { org_id }, { signal }),
   });
 
-/** What agents are told in the workspace, with its version. */
+/** The instructions of the workspace, with their version. */
 export const workspaceInstructionsQuery = (org_id: string) =>
   queryOptions({
     queryKey: ['workspace', org_id, 'instructions'],

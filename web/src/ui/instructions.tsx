@@ -5,7 +5,7 @@ import { Form, TextArea } from './form.tsx';
 import { Notice } from './notice.tsx';
 import { Section } from './page.tsx';
 
-/** What agents are told in a workspace or project, with a form for its admins. */
+/** The instructions of a workspace or project, with a form for its admins. */
 export function Instructions({
   of,
   query,
@@ -39,7 +39,7 @@ export function Instructions({
         >
           <TextArea
             name="text"
-            label="What every agent is told"
+            label="Instructions for every agent"
             rows={8}
             defaultValue={text}
             maxLength={20_000}

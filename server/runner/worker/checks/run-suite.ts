@@ -6,6 +6,7 @@ import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import { readVariables } from '../../../platform/variables/variables-of.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';
+import { keepLease } from '../keep-lease.ts';
 import {
   addFault,
   addRuns,
@@ -55,7 +56,13 @@ export async function runSuite(
   stopped: AbortSignal,
 ): Promise<void> {
   const { db, log, times } = place;
-  const lease = keepLease(place, suite);
+  const lease = keepLease({
+    renew: () => renewSuite(db, suite, times.lease),
+    isLost: (error) => error instanceof LostSuite,
+    expired: () => new LostSuite(suite.id),
+    every: times.renew,
+    silence: times.silence,
+  });
   const begun = performance.now();
   try {
     const conclusion = await carryOut(place, suite, AbortSignal.any([stopped, lease.lost]));
@@ -69,40 +76,6 @@ export async function runSuite(
   } finally {
     await lease.end();
   }
-}
-
-/** `lost` is aborted when others may run the suite, or no one has to. */
-function keepLease({ db, times }: SuitePlace, suite: Suite) {
-  const lost = new AbortController();
-  let renewedAt = performance.now();
-  let renewing: Promise<void> | undefined;
-  const renew = () => {
-    // This process, too, may have been asleep.
-    if (performance.now() - renewedAt > times.silence) lost.abort(new LostSuite(suite.id));
-    if (renewing !== undefined || lost.signal.aborted) return;
-    const asked = performance.now();
-    renewing = renewSuite(db, suite, times.lease)
-      .then(
-        () => {
-          renewedAt = asked;
-        },
-        (error) => {
-          // Otherwise the database does not answer, perhaps for a moment.
-          if (error instanceof LostSuite) lost.abort(error);
-        },
-      )
-      .finally(() => {
-        renewing = undefined;
-      });
-  };
-  const timer = setInterval(renew, times.renew);
-  return {
-    lost: lost.signal,
-    async end() {
-      clearInterval(timer);
-      await renewing;
-    },
-  };
 }
 
 /** Returns its conclusion. */

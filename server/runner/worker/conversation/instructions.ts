@@ -66,10 +66,10 @@ interface Known {
 /** Why an agent is told of the past, as the beginning of a sentence. */
 export function whyAnew(fresh: boolean, resumed: boolean): string {
   if (resumed)
-    return 'The agent had not answered in its session, and is told again what came before:';
+    return 'The agent had not answered in its session, and gets the summary of what came before again:';
   return fresh
-    ? 'The agent begins anew in a new pod. It is told what came before:'
-    : 'The agent begins a new session, as it could not continue the one before. It is told what came before:';
+    ? 'The agent begins anew in a new pod. It gets a summary of what came before:'
+    : 'The agent begins a new session, as it could not continue the one before. It gets a summary of what came before:';
 }
 
 /** Stands before the message or plan in the prompt. Its work tree is as it was left. */

@@ -102,9 +102,7 @@ function commentsOf({ comments, openComments }: Conversation, most: number) {
     .map((one) => `- ${named(one.author)} on line ${one.start}: ${firstLine(one.text)}`);
   const rest =
     left > 0
-      ? [
-          `${left} more do not fit here: you are told them with later turns.\n\n${titles.join('\n')}`,
-        ]
+      ? [`${left} more do not fit here: they come with later turns.\n\n${titles.join('\n')}`]
       : [];
   const parts = [
     ...(openComments > 0

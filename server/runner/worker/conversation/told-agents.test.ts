@@ -131,7 +131,7 @@ test('a worker that dies between the beginning of a session and its prompt: the 
   await db.many(sql`update pod set told_session = null where task_id = ${task.id}`);
   const told = await saidIn(task, await at.send(task, 'Go on [[told]]'));
   assert.ok(told.includes('Your session is new') && told.includes('> Write a.md'), told);
-  assert.match((await notices(task))[0] ?? '', /is told again/);
+  assert.match((await notices(task))[0] ?? '', /gets the summary of what came before again/);
   const after = await saidIn(task, await at.send(task, 'Once more [[told]]'));
   assert.ok(!after.includes('Your session is new'), after);
 });

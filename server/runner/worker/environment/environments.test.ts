@@ -183,6 +183,26 @@ test('a branch of a task takes from what is kept, and never adds to it', options
   assert.match((await run(same, 'cat made')).log, CACHED);
 });
 
+test(
+  'an older commit of the default branch adds nothing, although it was reviewed',
+  options,
+  async (t) => {
+    const { run, kept } = await at(t);
+    const old = await project({
+      ...setup('sh install.sh'),
+      'install.sh': 'echo old > made',
+      lock: '1',
+    });
+    const { projectId } = old;
+    const now = await built({ 'install.sh': 'echo new > made' }, projectId);
+    gitIn(projectId, 'update-ref', 'refs/heads/main', now.head);
+    assert.match((await run(old, 'cat made')).log, /\nCommand:\nold\n/);
+    assert.deepEqual(await kept(projectId), []);
+    assert.match((await run(now, 'cat made')).log, /\nCommand:\nnew\n/);
+    assert.equal((await kept(projectId)).length, 1);
+  },
+);
+
 test('without files to look at, it is kept for the commit alone', options, async (t) => {
   const { run, kept } = await at(t);
   const main = await project({ ...setup('echo 1 > made', []), a: '1' });

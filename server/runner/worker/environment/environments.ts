@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  commitsAt,
   DEFAULT_BRANCH,
   type EnvironmentFields,
   gitDirOf,
@@ -14,7 +15,6 @@ import { readVariables } from '../../../platform/variables/variables-of.ts';
 import type { OpenNetwork } from '../../network/network.ts';
 import type { CommitOf } from '../commands/fill-pod.ts';
 import { runIn } from '../commands/run-command.ts';
-import { isWithin } from '../task-branch.ts';
 import type { Environment, Environments, SetupEnd } from './environment.ts';
 import { packMade, probePod, unpackMade } from './pod-archive.ts';
 import type { SetupResults } from './setup-results.ts';
@@ -85,7 +85,10 @@ export function openEnvironments(db: Database, options: Options): Environments {
     return createHash('sha256').update(all).digest('hex');
   }
 
-  /** Only of a commit of the default branch: whatever else a pod has was written by an agent. */
+  /**
+   * Only of what the default branch has now: other commits are of agents, or older than what the key
+   * says of the files that `cache` does not name.
+   */
   async function keep(
     pod: Pod,
     key: string,
@@ -93,7 +96,7 @@ export function openEnvironments(db: Database, options: Options): Environments {
     signal: AbortSignal,
   ): Promise<void> {
     const git = gitIn(projectId, signal);
-    if (results === undefined || !(await isWithin(git, commit, DEFAULT_BRANCH))) return;
+    if (results === undefined || (await commitsAt(git, [DEFAULT_BRANCH]))[0] !== commit) return;
     const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--name-only', commit];
     const paths = (await git(args, '')).split('\0').filter((path) => path !== '');
     const packed = await packMade(pod, paths, signal);

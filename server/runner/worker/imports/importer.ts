@@ -6,6 +6,7 @@ import type { Database } from '../../../db/database/database.ts';
 import { removeTree } from '../../../platform/pods/tree/remove-tree.ts';
 import { CannotOpen, type Sealing } from '../../../platform/sealing/sealing.ts';
 import { openPlaces, type Places } from '../commands/places.ts';
+import { keepLease } from '../keep-lease.ts';
 import { givenUp, ImportFailed, notAllowed, SourceFailed, unreadable } from './failures.ts';
 import { copyOf, fetchSource, type ImportBounds } from './fetch-source.ts';
 import { placeCopy, removeMarker } from './place-copy.ts';
@@ -69,12 +70,22 @@ type Place = ImporterOptions & { db: Database; times: ImportTimes };
 async function runImport(place: Place, one: Import, stopped: AbortSignal): Promise<void> {
   const { db, log, times, directory } = place;
   const gitDir = gitDirOf(directory, one.projectId, one.name);
-  const lease = keepLease(place, one);
+  let progress: { phase: Phase; received: number } = { phase: 'connecting', received: 0 };
+  const tell = (phase: Phase, received: number) => {
+    progress = { phase, received };
+  };
+  const lease = keepLease({
+    renew: () => renewImport(db, one, times.lease, progress),
+    isLost: (error) => error instanceof LostImport,
+    expired: () => new LostImport(one.id),
+    every: times.renew,
+    silence: times.lease * 0.7,
+  });
   try {
     // Renewed no more once the outcome is written, which gives it up.
     await removeCopies(gitDir, one)
       .then(() =>
-        carryOut(place, gitDir, one, { lease, signal: AbortSignal.any([stopped, lease.lost]) }),
+        carryOut(place, gitDir, one, { tell, signal: AbortSignal.any([stopped, lease.lost]) }),
       )
       .finally(() => lease.end());
     await endImport(db, one);
@@ -99,7 +110,7 @@ async function runImport(place: Place, one: Import, stopped: AbortSignal): Promi
 }
 
 interface Doing {
-  lease: ReturnType<typeof keepLease>;
+  tell(phase: Phase, received: number): void;
   signal: AbortSignal;
 }
 
@@ -108,7 +119,7 @@ async function carryOut(
   { db, sealing, bounds }: Place,
   gitDir: string,
   one: Import,
-  { lease, signal }: Doing,
+  { tell, signal }: Doing,
 ): Promise<void> {
   await makeRepository(gitDir);
   if (one.copyId !== null)
@@ -122,7 +133,7 @@ async function carryOut(
   const copy = copyOf(gitDir, one.id, one.by);
   const found = await fetchSource(copy, { url: one.url, login }, bounds, {
     signal,
-    onProgress: lease.tell,
+    onProgress: tell,
   });
   await beginPlacing(db, one, found);
   await placeCopy(gitDir, copy, { importId: one.id, defaultBranch: found.defaultBranch });
@@ -139,43 +150,6 @@ function readLogin(sealing: Sealing | undefined, one: Import) {
 }
 
 /** `lost` is aborted when others may carry out the import, or no one has to. */
-function keepLease({ db, times }: Place, one: Import) {
-  const lost = new AbortController();
-  let progress: { phase: Phase; received: number } = { phase: 'connecting', received: 0 };
-  let renewedAt = performance.now();
-  let renewing: Promise<void> | undefined;
-  const renew = () => {
-    // This process, too, may have been asleep.
-    if (performance.now() - renewedAt > times.lease * 0.7) lost.abort(new LostImport(one.id));
-    if (renewing !== undefined || lost.signal.aborted) return;
-    const asked = performance.now();
-    renewing = renewImport(db, one, times.lease, progress)
-      .then(
-        () => {
-          renewedAt = asked;
-        },
-        (error) => {
-          // Otherwise the database does not answer, perhaps for a moment.
-          if (error instanceof LostImport) lost.abort(error);
-        },
-      )
-      .finally(() => {
-        renewing = undefined;
-      });
-  };
-  const timer = setInterval(renew, times.renew);
-  return {
-    lost: lost.signal,
-    tell: (phase: Phase, received: number) => {
-      progress = { phase, received };
-    },
-    async end() {
-      clearInterval(timer);
-      await renewing;
-    },
-  };
-}
-
 /** What other attempts have left, but for the copy that is to be put in place. */
 async function removeCopies(
   gitDir: string,
