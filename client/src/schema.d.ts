@@ -1028,7 +1028,7 @@ export interface paths {
         put?: never;
         /**
          * Create a task
-         * @description Creates a task from its first message. The agent then plans: it reads and writes a plan, and changes nothing until the plan is approved. Members of the project may create tasks; viewers may not. Without a title, the first line of the message becomes it.
+         * @description Creates a task from its first message. The agent then plans: it reads and writes a plan, and changes nothing until the plan is approved. Members of the project may create tasks; viewers may not. Without a title, the first line of the message becomes it. With `base`, the task begins with another branch than the default one of the repository that the tasks of the project work in, and its pull request is to be merged into that branch: to merge it takes a merge target of that name.
          */
         post: operations["create_task"];
         delete?: never;
@@ -1706,7 +1706,7 @@ export interface paths {
         put?: never;
         /**
          * Open the pull request of a task
-         * @description Offers the task's branch for merging, with the title of the task and its approved plan. It is to be merged into the default branch if that is a merge target of the project, otherwise into the first of its merge targets; `set_task_merge_target` chooses another one. Whether it can be merged is said by `get_pull_request`. A pull request that is there already is the answer, with status 200. Members of the project may.
+         * @description Offers the task's branch for merging, with the title of the task and its approved plan. It is to be merged into the `base` of the task, if it has one; otherwise into the default branch if that is a merge target of the project, or into the first of its merge targets. `set_task_merge_target` chooses another one. Whether it can be merged is said by `get_pull_request`. A pull request that is there already is the answer, with status 200. Members of the project may.
          */
         post: operations["open_pull_request"];
         delete?: never;
@@ -3649,6 +3649,8 @@ export interface components {
             status_reason?: string;
             /** @description The model that works on it, one that `get_config` lists. */
             model?: string;
+            /** @description The branch that it begins with and is to be merged into; left out for the default one. */
+            base?: string;
             /** @description Left out until the agent has written one. */
             plan?: {
                 version: number;
@@ -3710,6 +3712,8 @@ export interface components {
             status_reason?: string;
             /** @description The model that works on it, one that `get_config` lists. */
             model?: string;
+            /** @description The branch that it begins with and is to be merged into; left out for the default one. */
+            base?: string;
             /** @description Left out until the agent has written one. */
             plan?: {
                 version: number;
@@ -4841,7 +4845,7 @@ export interface components {
             available_actions: string[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -8397,6 +8401,8 @@ export interface operations {
                      * @default []
                      */
                     attachment_ids?: string[];
+                    /** @description The branch that the task begins with, at its newest commit, and that its pull request is to be merged into; the default branch without it. */
+                    base?: string;
                     /** @description What the task is about, in a line. */
                     title?: string;
                     /** @description The model that works on it, one that `get_config` lists. */
@@ -8427,7 +8433,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -8499,6 +8505,7 @@ export interface operations {
                     readonly status?: unknown;
                     readonly status_reason?: unknown;
                     model?: string | null;
+                    readonly base?: unknown;
                     readonly plan?: unknown;
                     readonly pull_request?: unknown;
                     readonly pod?: unknown;
@@ -10354,7 +10361,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "no_merge_target" | "not_authenticated" | "not_found" | "nothing_to_merge" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required";
+                        code: "bad_request" | "base_branch_gone" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "no_merge_target" | "not_authenticated" | "not_found" | "nothing_to_merge" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

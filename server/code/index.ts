@@ -13,6 +13,7 @@ export { lookAtDeploys } from './github/look-at-deploys.ts';
 export { lookAtDuePulls } from './github/look-at-due-pulls.ts';
 export { lookAtInstallation } from './github/look-at-installation.ts';
 export { mergePull } from './github/pulls.ts';
+export { hasBranchOnGitHub } from './github/read-branch.ts';
 export { branchPages, findRepository } from './github/read-repository.ts';
 export { scan } from './github/scan.ts';
 export { contextOf as importContextOf } from './imports/sealed-imports.ts';
@@ -67,11 +68,13 @@ export {
   SOURCE_SETTINGS,
 } from './repositories/remote.ts';
 export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
+export { baseGone, beginningOf, keepBase, keptBaseOf } from './repositories/task-base.ts';
 export {
+  type BegunTask,
   type Compared,
   DiffTooLarge,
   type TaskDiffs,
   type TaskOf,
 } from './repositories/task-diff.ts';
-export { hasBuilt, localMain, taskRepository } from './repositories/task-repository.ts';
+export { hasBuilt, localMain, taskRepository, worksForTasks } from './repositories/task-repository.ts';
 export type { Asker } from './repositories/turns.ts';

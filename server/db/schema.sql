@@ -3417,7 +3417,9 @@ CREATE TABLE task (
   fence bigint DEFAULT 0 NOT NULL,
   last_turn integer DEFAULT 0 NOT NULL,
   last_message integer DEFAULT 0 NOT NULL,
+  base text,
   CONSTRAINT task_pkey PRIMARY KEY (id),
+  CONSTRAINT task_base_is_branch CHECK ((is_chosen_branch(base) AND (base !~~ 'task/%'::text))),
   CONSTRAINT task_model_check CHECK (((length(model) >= 1) AND (length(model) <= 100))),
   CONSTRAINT task_spend_cap_check CHECK ((spend_cap > 0)),
   CONSTRAINT task_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'planning'::text, 'awaiting_approval'::text, 'building'::text, 'awaiting_answer'::text, 'paused'::text, 'ready'::text, 'failed'::text, 'cancelled'::text]))),
@@ -3452,6 +3454,7 @@ COMMENT ON COLUMN task.archived_at IS 'Archived tasks are left out of lists.';
 COMMENT ON COLUMN task.fence IS 'Grows with each claim of a turn: whoever writes for the task names it, and an older one is refused.';
 COMMENT ON COLUMN task.last_turn IS 'The number of its newest turn; 0 before the first.';
 COMMENT ON COLUMN task.last_message IS 'The number of its newest message; 0 before the first.';
+COMMENT ON COLUMN task.base IS 'The branch that its own begins with and is to be merged into; null for the default one.';
 
 CREATE TABLE task_event (
   task_id uuid NOT NULL,

@@ -106,6 +106,8 @@ export const routes = ({
     events,
     erps: erpsOf(config),
     diffs: openTaskDiffs(config.repositories),
+    branches: openBranches(config.repositories),
+    github,
   }),
   ...eventRoutes(events),
   ...planRoutes,

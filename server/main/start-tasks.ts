@@ -16,6 +16,7 @@ import { startAgent } from '../runner/agents/start-agent.ts';
 import { networkOf } from '../runner/network/network.ts';
 import { agentRunner } from '../runner/worker/agent-runner.ts';
 import { checkWorker } from '../runner/worker/checks/check-worker.ts';
+import { chosenBase } from '../runner/worker/chosen-base.ts';
 import { measureCodeWork } from '../runner/worker/code-metrics.ts';
 import { deployer } from '../runner/worker/deploys/deployer.ts';
 import { openEnvironments } from '../runner/worker/environment/environments.ts';
@@ -94,7 +95,10 @@ export async function startTasks(
   const observer = registry && measureWorker(registry);
   const codeObserver = registry && measureCodeWork(registry);
   const github = await openGitHubOf(config, db, registry);
-  const kept = openRepositories(repositories, { remoteOf: remoteOf(db, github) });
+  const kept = openRepositories(repositories, {
+    remoteOf: remoteOf(db, github),
+    chosenBase: chosenBase(db),
+  });
   // Also unique after a restart under the same number.
   const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
   const instances = await openInstanceKeeper(config, { db, log, owner });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { onProject } from '../access/project.ts';
+import { githubErrors, githubNotConnected, repositoryElsewhere } from '../code/index.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError, notFound } from '../http/errors.ts';
@@ -16,6 +17,7 @@ import {
 import { LARGEST_MESSAGE, messageText } from './message.ts';
 import { isOffered, modelNotOffered } from './model-offered.ts';
 import { newTask, type TaskResource, taskSnapshot } from './task.ts';
+import { type BranchHosts, base, baseNotFound, baseOfTask, requireBase } from './task-base.ts';
 import { titleOf } from './title.ts';
 
 const projectArchived = apiError(
@@ -25,7 +27,7 @@ const projectArchived = apiError(
 );
 
 /** Makes a task from its first message, for which the agent plans. */
-export const createTask = (catalog: Catalog, task: TaskResource) =>
+export const createTask = (catalog: Catalog, task: TaskResource, hosts: BranchHosts) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/tasks',
@@ -36,11 +38,14 @@ export const createTask = (catalog: Catalog, task: TaskResource) =>
     description:
       'Creates a task from its first message. The agent then plans: it reads and writes a plan, ' +
       'and changes nothing until the plan is approved. Members of the project may create tasks; ' +
-      'viewers may not. Without a title, the first line of the message becomes it.',
+      'viewers may not. Without a title, the first line of the message becomes it. ' +
+      'With `base`, the task begins with another branch than the default one of the repository that ' +
+      'the tasks of the project work in, and its pull request is to be merged into that branch: to ' +
+      'merge it takes a merge target of that name.',
     access: onProject('create_task'),
     params: ids('project_id'),
     body: Type.Object(
-      { message: messageText(), attachment_ids: attachmentIds(), ...newTask },
+      { message: messageText(), attachment_ids: attachmentIds(), base: base(), ...newTask },
       { additionalProperties: false },
     ),
     bodyLimit: LARGEST_MESSAGE,
@@ -48,9 +53,22 @@ export const createTask = (catalog: Catalog, task: TaskResource) =>
       body: { message: 'Sale orders above 5,000 need approval by a manager.', spend_cap: '5.00' },
     }),
     responses: { 201: task.shown('The new task.', ['ETag', 'Location']) },
-    errors: [modelNotOffered, attachmentNotFound, projectArchived],
-    handle: ({ body, requestId, statement }) => {
+    errors: [
+      modelNotOffered,
+      attachmentNotFound,
+      baseNotFound,
+      baseOfTask,
+      projectArchived,
+      repositoryElsewhere,
+      githubNotConnected,
+      ...githubErrors,
+    ],
+    handle: async ({ params, body, requestId, load, begin, statement }) => {
       if (!isOffered(catalog, body.model)) throw modelNotOffered(body.model);
+      if (body.base !== undefined) {
+        await load();
+        await requireBase(hosts, params.project_id, body.base, begin);
+      }
       return statement<Shown & { id: string | null; open: boolean | null }>(
         {
           with: inserted(body, requestId),
@@ -77,11 +95,12 @@ interface NewTask {
   title?: string;
   model?: string;
   spend_cap?: bigint;
+  base?: string;
 }
 
 // The lock on the project waits for an update that archives it, and then reads what it wrote.
 const inserted = (
-  { message, attachment_ids, title, model, spend_cap }: NewTask,
+  { message, attachment_ids, title, model, spend_cap, base }: NewTask,
   requestId: string,
 ): Sql => sql`
   place as materialized (
@@ -96,10 +115,10 @@ const inserted = (
   })},
   changed as (
     insert into task as t
-           (project_id, title, model, spend_cap, created_by_user_id, status, last_turn,
+           (project_id, title, model, spend_cap, base, created_by_user_id, status, last_turn,
             last_message)
     select place.id, ${title ?? titleOf(message)}, ${model ?? null}, ${spend_cap ?? null},
-           caller.user_id, 'queued', 1, 1
+           ${base ?? null}, caller.user_id, 'queued', 1, 1
       from place cross join caller
      where place.open and ${allWanted(attachment_ids)}
     returning t as row),

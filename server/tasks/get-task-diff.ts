@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { onTask } from '../access/project.ts';
 import {
   type Asker,
+  type BegunTask,
   branchOf,
   CHANGES,
   type ChangedFile,
@@ -10,7 +11,6 @@ import {
   DiffTooLarge,
   repositoryElsewhere,
   type TaskDiffs,
-  type TaskOf,
 } from '../code/index.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
@@ -20,6 +20,7 @@ import { etag, isCurrent } from '../http/preconditions.ts';
 import { type Answer, ids, route } from '../http/route.ts';
 import { createTransfers } from '../http/transfers.ts';
 import { FILE_ANSWERS, FILE_HEADERS } from '../platform/files/file-answers.ts';
+import { type Begun, begunWith } from './begun-with.ts';
 
 const lines = (description: string) => Type.Integer({ minimum: 0, description });
 const mode = (description: string) =>
@@ -120,16 +121,18 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
     headers: FILE_HEADERS,
     errors: [diffTooLarge, repositoryElsewhere, diffsBusy, tooManyStreams],
     handle: ({ params: { task_id }, query, headers, statement }) =>
-      statement<{
-        project_id: string;
-        built: boolean;
-        head_sha: string | null;
-        merged_base_sha: string | null;
-        merged_head_sha: string | null;
-      }>(
+      statement<
+        Begun & {
+          project_id: string;
+          built: boolean;
+          head_sha: string | null;
+          merged_base_sha: string | null;
+          merged_head_sha: string | null;
+        }
+      >(
         {
           select: sql`
-            select authorized.project_id,
+            select authorized.project_id, ${begunWith},
                    exists (select from task_turn u
                             where u.task_id = authorized.task_id and u.mode = 'build') as built,
                    pr.head_sha, pr.merged_base_sha, pr.merged_head_sha
@@ -138,6 +141,8 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
         ({
           project_id,
           built,
+          base: begun,
+          on_host,
           userId,
           head_sha,
           merged_base_sha: base,
@@ -147,7 +152,8 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
           later: (signal) => {
             const merged =
               base === null || head === null ? undefined : { base, head, offered: head_sha };
-            const of = { projectId: project_id, taskId: task_id, built, merged };
+            const task = { projectId: project_id, taskId: task_id, base: begun, onHost: on_host };
+            const of = { ...task, built, merged };
             const asker = { userId, signal };
             return places.run(userId, () =>
               answer(diffs, of, asker, query.format ?? 'files', headers['if-none-match']),
@@ -158,7 +164,7 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
   });
 };
 
-interface Of extends TaskOf {
+interface Of extends BegunTask {
   built: boolean;
   /** What was merged; `offered` is the commit of the task's branch then. */
   merged: (Compared & { offered: string | null }) | undefined;

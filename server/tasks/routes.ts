@@ -22,9 +22,10 @@ import { resumeTask } from './resume-task.ts';
 import { startPod } from './start-pod.ts';
 import { stopPod } from './stop-pod.ts';
 import { taskResource } from './task.ts';
+import type { BranchHosts } from './task-base.ts';
 import { updateTask } from './update-task.ts';
 
-interface Needs {
+interface Needs extends BranchHosts {
   catalog: Catalog;
   events: TaskEvents;
   diffs: TaskDiffs;
@@ -32,11 +33,11 @@ interface Needs {
   erps: readonly string[];
 }
 
-export function taskRoutes({ catalog, events, diffs, erps }: Needs): Route[] {
+export function taskRoutes({ catalog, events, diffs, erps, branches, github }: Needs): Route[] {
   const task = taskResource(catalog, erps);
   return [
     listTasks(task),
-    createTask(catalog, task),
+    createTask(catalog, task, { branches, github }),
     getTask(task, events),
     updateTask(catalog, task),
     deleteTask,

@@ -202,6 +202,16 @@ const shape = (catalog: Catalog, erps: readonly string[]) =>
                      ${catalog.models.find(({ is_default }) => is_default)?.id ?? null}::text)`,
         'sandbox',
       ],
+      base: [
+        maybe(
+          Type.String({
+            description:
+              'The branch that it begins with and is to be merged into; left out for the default one.',
+          }),
+        ),
+        sql`t.base`,
+        undefined,
+      ],
       plan: [
         maybe(
           Type.Object(
@@ -306,7 +316,9 @@ export const taskSnapshot = (row: Sql): Sql => sql`
     'title', (${row}).title,
     'model', (${row}).model,
     'spend_cap', ${usdSql(sql`(${row}).spend_cap`)},
-    'archived', (${row}).archived_at is not null)`;
+    'archived', (${row}).archived_at is not null)
+  || case when (${row}).base is null then '{}'
+          else jsonb_build_object('base', (${row}).base) end`;
 
 /** The fields of a new task beside its first message. */
 export const newTask = {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { chosenBase } from '../runner/worker/chosen-base.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
 import { temporaryFolder } from './file-stores.ts';
 import type { User } from './fixtures.ts';
@@ -8,17 +9,22 @@ import type { Harness } from './harness.ts';
 
 /** Tasks whose branches have commits, in the repositories of a harness. */
 export async function builtTasks(
-  { fixtures, repositories: directory }: Pick<Harness, 'fixtures' | 'repositories'>,
+  { db, fixtures, repositories: directory }: Pick<Harness, 'db' | 'fixtures' | 'repositories'>,
   owner: User,
   workspace: string,
 ) {
-  const repositories = openRepositories(directory);
+  const repositories = openRepositories(directory, { chosenBase: chosenBase(db) });
   const trees = await temporaryFolder();
   return {
+    repositories,
     /** A task whose branch has these files, of a new project unless given. */
-    async built(files: Record<string, string> = { 'a.txt': 'one\n' }, project?: string) {
+    async built(
+      files: Record<string, string> = { 'a.txt': 'one\n' },
+      project?: string,
+      task?: string,
+    ) {
       const projectId = project ?? (await fixtures.project({ organizationId: workspace }));
-      const taskId = await fixtures.task(projectId, owner);
+      const taskId = task ?? (await fixtures.task(projectId, owner));
       const workTree = join(trees, taskId);
       await mkdir(workTree);
       const place = { projectId, taskId, workTree };

@@ -7,6 +7,7 @@ import { remoteOf } from '../code/github/remote-of.ts';
 import { openMerging } from '../code/repositories/merging.ts';
 import { sql } from '../db/sql.ts';
 import { carryOutMerges } from '../runner/worker/carry-out-merges.ts';
+import { chosenBase } from '../runner/worker/chosen-base.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
 import type { FakeGithub } from './fakes/fake-github/fake.ts';
 import { temporaryFolder } from './file-stores.ts';
@@ -30,7 +31,10 @@ export async function tasksOnGitHub(
   const acme = fake.install('acme', { repositories: [shop] });
   await connectInstallation(db, acme, { organizationId: workspace });
   const github = openGitHub(appOf(fake), { deadline: 2_000 });
-  const repositories = openRepositories(directory, { remoteOf: remoteOf(db, github) });
+  const repositories = openRepositories(directory, {
+    remoteOf: remoteOf(db, github),
+    chosenBase: chosenBase(db),
+  });
   const trees = await temporaryFolder();
 
   async function project(): Promise<string> {
@@ -47,13 +51,14 @@ export async function tasksOnGitHub(
 
   return {
     github,
+    project,
     shop,
     acme,
     workspace,
     /** A task that was built: its branch has these files, or one of its own, and was pushed. */
-    async built(files?: Record<string, string>) {
-      const projectId = await project();
-      const taskId = await fixtures.task(projectId, owner);
+    async built(files?: Record<string, string>, begun?: { projectId: string; taskId: string }) {
+      const projectId = begun?.projectId ?? (await project());
+      const taskId = begun?.taskId ?? (await fixtures.task(projectId, owner));
       const place = { projectId, taskId, workTree: join(trees, taskId) };
       await mkdir(place.workTree);
       await repositories.checkOut(place);

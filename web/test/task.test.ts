@@ -32,6 +32,7 @@ if (noBrowser === false) {
     const { page, open, isClean, context } = await visitor();
     await open(`/projects/${project_id}`);
     await page.getByLabel('What is to be built?').fill('Write notes/road.md');
+    await page.getByLabel('Branch to begin with').fill('main');
     await page.getByRole('button', { name: 'Start the task' }).click();
     await page.getByRole('heading', { level: 1, name: 'Write notes/road.md' }).waitFor();
     await page.getByRole('button', { name: 'Approve version 1' }).click();

@@ -32,20 +32,21 @@ export const getPullRequest = ({ merging, publicUrl }: PullRequestDeps) => {
     responses: { 200: { description: 'The pull request.', schema, example } },
     errors: [pullRequestNotFound, gitBusy],
     handle: ({ params: { task_id }, statement }) =>
-      statement<{ item: string | null }>(
+      statement<{ item: string | null; begins: string | null }>(
         {
           select: sql`
-            select case when t.task_id is not null then ${stored.json} end as item
+            select case when t.task_id is not null then ${stored.json} end as item,
+                   (select base from task where id = authorized.task_id) as begins
               from authorized left join pull_request t using (task_id)`,
         },
-        ({ item, userId, ...pull }) => {
+        ({ item, begins, userId, ...pull }) => {
           if (item === null || pull.number === null) throw pullRequestNotFound();
           const mayMerge = pull.merging || mayForce(pull);
           const body = (git?: Compared) =>
             shownPullRequest(item, task_id, publicUrl, git, mayMerge);
           if (pull.host === 'github') return { status: 200, body: body(seenOnHost(pull)) };
           const later = async (signal: AbortSignal) => {
-            const of = { projectId: pull.project_id, taskId: task_id, base: pull.base };
+            const of = { projectId: pull.project_id, taskId: task_id, base: pull.base, begins };
             const asker = { userId, signal };
             const git = pull.state === 'open' ? await merging.compare(of, asker) : undefined;
             return { status: 200, body: body(git) };

@@ -17,6 +17,8 @@ export interface Offer extends HostPlace {
   body: string;
   /** The branch to merge into, unless someone chooses another one; null without a merge target. */
   base: string | null;
+  /** Whether the creator of the task chose it. */
+  chosen: boolean;
 }
 
 /** Characters that a body may have, on GitHub as here. */
@@ -28,9 +30,11 @@ export const offerOf = (taskId: string): Sql => sql`
          p.archived_at is not null as archived, r.id as repository, r.host, ${placeOf},
          ${isConnected} as connected,
          t.title, left(coalesce(v.body, ''), ${MOST_BODY}) as body,
-         (select m.branch from merge_target m
-           where m.project_id = r.project_id
-           order by m.branch = r.default_branch desc, m.branch collate "C" limit 1) as base
+         coalesce(t.base, (
+           select m.branch from merge_target m
+            where m.project_id = r.project_id
+            order by m.branch = r.default_branch desc, m.branch collate "C" limit 1)) as base,
+         t.base is not null as chosen
     from task t
     join project p on p.id = t.project_id
     join repository r on r.project_id = p.id and ${taskRepository(sql`r`)}

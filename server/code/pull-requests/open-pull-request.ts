@@ -5,7 +5,9 @@ import { ids, route } from '../../http/route.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
 import type { GitHub } from '../github/app.ts';
 import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
+import { HostError } from '../github/host-error.ts';
 import { type HostPull, openPull } from '../github/pulls.ts';
+import { hasBranchOnGitHub } from '../github/read-branch.ts';
 import { recordHead } from '../repositories/begin-checks.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { branchOf } from '../repositories/git.ts';
@@ -19,6 +21,12 @@ const nothingToMerge = apiError(
   409,
   'nothing_to_merge',
   'The task has no commits yet: approve its plan and wait until it is built, or push to its branch',
+);
+
+const baseGone = apiError(
+  409,
+  'base_branch_gone',
+  'The branch that the task began with does not exist on GitHub any more: push it there again',
 );
 
 const noMergeTarget = apiError(
@@ -37,9 +45,9 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps)
     summary: 'Open the pull request of a task',
     description:
       "Offers the task's branch for merging, with the title of the task and its approved plan. " +
-      'It is to be merged into the default branch if that is a merge target of the project, ' +
-      'otherwise into the first of its merge targets; `set_task_merge_target` chooses another ' +
-      'one. Whether it can be merged is said by `get_pull_request`. A pull request that is there already is the answer, with status 200. Members of the ' +
+      'It is to be merged into the `base` of the task, if it has one; otherwise into the default ' +
+      'branch if that is a merge target of the project, or into the first of its merge targets. ' +
+      '`set_task_merge_target` chooses another one. Whether it can be merged is said by `get_pull_request`. A pull request that is there already is the answer, with status 200. Members of the ' +
       'project may.',
     access: onTask('work_on_task'),
     params: ids('task_id'),
@@ -50,6 +58,7 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps)
     errors: [
       nothingToMerge,
       noMergeTarget,
+      baseGone,
       projectArchived,
       repositoryElsewhere,
       githubNotConnected,
@@ -132,5 +141,13 @@ async function openOnGitHub(
 ): Promise<HostPull> {
   if (!offer.connected) throw githubNotConnected();
   const { title, body, base } = offer;
-  return asking(() => openPull(github, offer, { head, base, title, body }));
+  return asking(async () => {
+    try {
+      return await openPull(github, offer, { head, base, title, body });
+    } catch (error) {
+      if (!(error instanceof HostError) || error.status !== 422 || !offer.chosen) throw error;
+      const within = AbortSignal.timeout(GIT_WITHIN_MS);
+      throw (await hasBranchOnGitHub(github, offer, base, within)) ? error : baseGone();
+    }
+  });
 }

@@ -2,6 +2,7 @@ import { commitsAt } from './commits.ts';
 import { firstCommitOf } from './first-commit.ts';
 import { DEFAULT_BRANCH, gitDirOf, isFolder, runGit } from './git.ts';
 import { FETCHED_DEFAULT } from './remote.ts';
+import { refOfBranch } from './task-base.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
 /** The branches of the repositories of this server. */
@@ -11,6 +12,12 @@ export interface Branches {
    * Git ends when the asker's signal says so, which throws an AbortError. Errors: TooManyBranches.
    */
   list(repository: RepositoryName, asker: Asker): Promise<Branch[] | undefined>;
+  /** Whether there is a branch of this name. Undefined when this machine does not have the repository. */
+  has(
+    repository: RepositoryName,
+    branch: string,
+    signal: AbortSignal,
+  ): Promise<boolean | undefined>;
   /**
    * Whether the repository `main` of a project has commits that were pushed or merged here: more than
    * the one that it begins with, and no copy of what another host has.
@@ -54,6 +61,13 @@ export function openBranches(directory: string): Branches {
         const gitDir = gitDirOf(directory, projectId, name);
         return (await isFolder(gitDir)) ? read(gitDir, asker.signal) : undefined;
       }),
+    has: async ({ projectId, name }, branch, signal) => {
+      const gitDir = gitDirOf(directory, projectId, name);
+      if (!(await isFolder(gitDir))) return undefined;
+      const git = (args: string[]) =>
+        runGit(args, { GIT_DIR: gitDir }, { within: BOUNDS.within, signal });
+      return (await commitsAt(git, [refOfBranch(branch)]))[0] !== undefined;
+    },
     haveCode: async (projectId) => {
       const gitDir = gitDirOf(directory, projectId);
       if (!(await isFolder(gitDir))) return false;

@@ -1,5 +1,6 @@
 import { commitsAt, type Git } from './commits.ts';
 import { DEFAULT_BRANCH } from './git.ts';
+import { keptBaseOf } from './task-base.ts';
 
 /** Two commits between which what a pull request has merged is the difference. */
 export interface MergedRange {
@@ -27,9 +28,10 @@ export async function keepMergeOfHost(
   { base, head }: { base: string | null; head: string },
 ): Promise<MergedRange | undefined> {
   if (!(await hasCommit(git, head))) return undefined;
-  const before = base !== null && (await hasCommit(git, base)) ? base : DEFAULT_BRANCH;
-  const begun =
-    (await beginning(git, before, head)) ?? (await beforeMergeCommit(git, DEFAULT_BRANCH, head));
+  const [chosen] = await commitsAt(git, [keptBaseOf(taskId)]);
+  const other = chosen === undefined ? DEFAULT_BRANCH : keptBaseOf(taskId);
+  const before = base !== null && (await hasCommit(git, base)) ? base : other;
+  const begun = (await beginning(git, before, head)) ?? (await beforeMergeCommit(git, other, head));
   return begun === undefined ? undefined : keep(git, taskId, { base: begun, head });
 }
 

@@ -16,6 +16,7 @@ import {
   runGit,
 } from './git.ts';
 import { keepMerge, type MergedRange } from './merged-range.ts';
+import { refOfBranch } from './task-base.ts';
 import type { TaskOf } from './task-diff.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
@@ -44,6 +45,8 @@ export interface Merging {
 export interface Branches extends TaskOf {
   /** The name of the branch to merge into. */
   base: string;
+  /** The branch that the task began with, if it is not the default one: it has existed. */
+  begins?: string | null;
 }
 
 /** Commits; undefined for a branch that does not exist. */
@@ -82,6 +85,7 @@ export interface MergeOrder extends Branches {
 export class MergeRefused extends Error {
   readonly code:
     | 'head_changed'
+    | 'base_gone'
     | 'base_changed'
     | 'branch_impossible'
     | 'conflicts'
@@ -136,11 +140,6 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
     head: string,
     signal: AbortSignal,
   ): Promise<Tried | undefined> {
-    const not = ({ message: reason }: MergeRefused, conflicts: string[] = []): Tried => ({
-      mergeable: false,
-      conflicts: conflicts.slice(0, MOST_CONFLICTS),
-      reason,
-    });
     const kept = join(gitDirOf(directory, projectId), 'objects');
     const objects = await mkdtemp(join(kept, 'tmp_objdir-merge-'));
     try {
@@ -171,7 +170,7 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
     },
     hasBuildFile: (projectId, commit, signal) =>
       hasBuildFile(gitDirOf(directory, projectId), commit, signal),
-    compare: async ({ projectId, taskId, base: branch }, asker) => {
+    compare: async ({ projectId, taskId, base: branch, begins }, asker) => {
       if (!(await isFolder(gitDirOf(directory, projectId)))) return undefined;
       return inTurn(asker, async () => {
         const { signal } = asker;
@@ -180,6 +179,8 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
         const [base, head, begun] = await commitsAt(git, refs);
         const from = base ?? begun;
         const heads = { base, head };
+        if (base === undefined && branch === begins && head !== undefined)
+          return { heads, tried: not(baseGoneFor(branch)) };
         if (from === undefined || head === undefined) return { heads };
         const tried = await attempt({ projectId, branch }, from, head, signal);
         return { heads, ...(tried === undefined ? {} : { tried }) };
@@ -200,7 +201,11 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
   };
 }
 
-const refOfBranch = (name: string): string => `refs/heads/${name}`;
+const not = ({ message: reason }: MergeRefused, conflicts: string[] = []): Tried => ({
+  mergeable: false,
+  conflicts: conflicts.slice(0, MOST_CONFLICTS),
+  reason,
+});
 
 /** Undefined if it is to be tried again. */
 async function mergeOnce(
@@ -211,6 +216,7 @@ async function mergeOnce(
   const ref = refOfBranch(order.base);
   const [base, head] = await commitsAt(git, [ref, refOf(order.taskId)]);
   if (base === undefined) {
+    if (order.base === order.begins) throw baseGoneFor(order.base);
     // A merge target that does not exist yet begins where the default branch is.
     await git(['update-ref', ref, DEFAULT_BRANCH, NO_COMMIT]).catch((error) => {
       const [, other] = IN_THE_WAY.exec(error.stderr) ?? [];
@@ -254,6 +260,13 @@ const impossible = (branch: string, other: string) =>
   new MergeRefused(
     'branch_impossible',
     `The branch ${branch} cannot be made beside ${other}: choose another merge target.`,
+  );
+
+const baseGoneFor = (base: string) =>
+  new MergeRefused(
+    'base_gone',
+    `The branch ${base}, which this task began with, does not exist any more: push it again, or ` +
+      'choose another merge target.',
   );
 
 const unrelatedTo = (base: string) =>

@@ -64,30 +64,57 @@ async function settingsFor({ url, token }: Remote): Promise<Record<string, strin
 }
 
 /**
- * Fetches the default branch into the one that tasks begin with, and the branches that begin with
- * `prefix` into `into`. Errors: RemoteFailed.
+ * Fetches the default branch into the one that tasks begin with, the branches that begin with
+ * `prefix` into `into`, and `base`. Returns whether the host has that one. Errors: RemoteFailed.
  */
 export async function fetchBranches(
   gitDir: string,
   remote: Remote,
-  { prefix, into }: { prefix: string; into: string },
-): Promise<void> {
+  { prefix, into, base }: { prefix: string; into: string; base?: FetchedBase | undefined },
+): Promise<boolean> {
   const known = await runGit(['for-each-ref', FETCHED_DEFAULT], { GIT_DIR: gitDir });
   // Later ones go on from there.
   const depth = known === '' ? [`--depth=${DEPTH}`] : [];
-  await ask(gitDir, remote, [
-    'fetch',
-    '--quiet',
-    '--prune',
-    '--no-tags',
-    '--no-write-fetch-head',
-    ...depth,
-    remote.url,
-    `+refs/heads/${remote.defaultBranch}:${COPIED_DEFAULT}`,
-    `+refs/heads/${remote.defaultBranch}:${FETCHED_DEFAULT}`,
-    `+refs/heads/${prefix}*:${into}*`,
-  ]);
+  const fetch = (...more: string[]) =>
+    ask(gitDir, remote, [
+      'fetch',
+      '--quiet',
+      '--prune',
+      '--no-tags',
+      '--no-write-fetch-head',
+      ...depth,
+      remote.url,
+      `+refs/heads/${remote.defaultBranch}:${COPIED_DEFAULT}`,
+      `+refs/heads/${remote.defaultBranch}:${FETCHED_DEFAULT}`,
+      `+refs/heads/${prefix}*:${into}*`,
+      ...more,
+    ]);
+  if (base === undefined) {
+    await fetch();
+    return true;
+  }
+  try {
+    await fetch(`+refs/heads/${base.name}:${base.into}`);
+    return true;
+  } catch (error) {
+    if (!lacks(error, base.name) || base.name === remote.defaultBranch) throw error;
+  }
+  await fetch();
+  return false;
 }
+
+/** A branch of the host, and the reference that it is fetched into. */
+interface FetchedBase {
+  name: string;
+  into: string;
+}
+
+const lacks = (error: unknown, branch: string): boolean => {
+  const { stderr = '' } = ((error as Error).cause ?? {}) as { stderr?: string };
+  return stderr
+    .split('\n')
+    .some((line) => line.endsWith(`couldn't find remote ref refs/heads/${branch}`));
+};
 
 /** Whether the host has taken it: not if its branch is no longer at `expected`. Errors: RemoteFailed. */
 export async function pushBranch(

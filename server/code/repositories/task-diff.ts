@@ -1,14 +1,7 @@
 import { commitsAt } from './commits.ts';
-import {
-  DEFAULT_BRANCH,
-  EMPTY_TREE,
-  type GitOptions,
-  gitDirOf,
-  isFolder,
-  refOf,
-  runGit,
-} from './git.ts';
+import { EMPTY_TREE, type GitOptions, gitDirOf, isFolder, refOf, runGit } from './git.ts';
 import { type ChangedFile, readChanges } from './read-changes.ts';
+import { comparedWith } from './task-base.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
 /**
@@ -17,7 +10,7 @@ import { type Asker, takeTurns } from './turns.ts';
  */
 export interface TaskDiffs {
   /** Undefined when this machine has no repository of the project. */
-  commitsOf(task: TaskOf, asker: Asker): Promise<Commits | undefined>;
+  commitsOf(task: BegunTask, asker: Asker): Promise<Commits | undefined>;
   /** Errors: DiffTooLarge. */
   files(task: TaskOf, commits: Compared, asker: Asker): Promise<ChangedFile[]>;
   /** In the format of `git diff`. Errors: DiffTooLarge. */
@@ -32,6 +25,12 @@ export interface TaskDiffs {
 export interface TaskOf {
   projectId: string;
   taskId: string;
+}
+
+/** `base`: the branch that it begins with, if chosen. `onHost`: whether its code is on another host. */
+export interface BegunTask extends TaskOf {
+  base?: string | null;
+  onHost?: boolean;
 }
 
 /** Two commits; `head` is undefined before the task's first. */
@@ -95,10 +94,12 @@ export function openTaskDiffs(directory: string): TaskDiffs {
     ask(task, [...DIFF, ...format, base, head, '--'], '', asker);
 
   return {
-    commitsOf: async ({ projectId, taskId }, { signal }) => {
+    commitsOf: async ({ projectId, taskId, base: chosen, onHost = false }, { signal }) => {
       if (!(await isFolder(gitDirOf(directory, projectId)))) return undefined;
       const inProject = (args: string[]) => git(projectId, args, { signal });
-      const [begun = '', head] = await commitsAt(inProject, [DEFAULT_BRANCH, refOf(taskId)]);
+      const [head] = await commitsAt(inProject, [refOf(taskId)]);
+      const compared = { base: chosen ?? undefined, onHost };
+      const begun = (await comparedWith(inProject, taskId, compared)) ?? '';
       if (head === undefined) return { base: begun, head };
       // Without a commit in common, everything is different.
       const base = await inProject(['merge-base', begun, head]).catch((error) => {

@@ -11,6 +11,16 @@ export const taskRepository = (row: Sql): Sql => sql`
                    and (w.host = 'github' or w.full_name = 'main')
                  order by w.host = 'github' desc, w.created_at, w.id limit 1))`;
 
+/** SQL: the same of a row that this statement may just have inserted. */
+export const worksForTasks = (row: Sql): Sql => sql`
+  case ${row}.host
+    when 'github' then not exists (
+      select from repository w
+       where w.project_id = ${row}.project_id and w.host = 'github'
+         and (w.created_at, w.id) < (${row}.created_at, ${row}.id))
+    else ${row}.full_name = 'main' and not exists (
+      select from repository w where w.project_id = ${row}.project_id and w.host = 'github') end`;
+
 /**
  * SQL: whether a row of `repository` is the local `main`, in which this server has what tasks work
  * with: the code itself, or a copy of what is on GitHub.

@@ -120,5 +120,6 @@ with caller as materialized (
             or
   coalesce((select s.conclusion in ('none', 'passed') from check_suite s
              where s.task_id = t.task_id and s.head_sha = t.head_sha), false))
-       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed')) then $28 end, case when authorized.acts_as = any($29::text[]) and exists (select from merge m where m.task_id = t.task_id) then $30 end) || ']'))::json::text, '') || '}' end as item
+       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed')) then $28 end, case when authorized.acts_as = any($29::text[]) and exists (select from merge m where m.task_id = t.task_id) then $30 end) || ']'))::json::text, '') || '}' end as item,
+                   (select base from task where id = authorized.task_id) as begins
               from authorized left join pull_request t using (task_id)) page on true;

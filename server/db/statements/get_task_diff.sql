@@ -52,6 +52,14 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (
             select authorized.project_id,
+  (select base from task where id = authorized.task_id) as base,
+  exists (select from repository r
+           where r.project_id = authorized.project_id and r.host = 'github'
+             and
+  (r.id = (select w.id from repository w
+                 where w.project_id = r.project_id
+                   and (w.host = 'github' or w.full_name = 'main')
+                 order by w.host = 'github' desc, w.created_at, w.id limit 1))) as on_host,
                    exists (select from task_turn u
                             where u.task_id = authorized.task_id and u.mode = 'build') as built,
                    pr.head_sha, pr.merged_base_sha, pr.merged_head_sha

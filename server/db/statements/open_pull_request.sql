@@ -64,9 +64,11 @@ select exists (select from pull_request where task_id = t.id) as open,
                        and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
   end as connected,
          t.title, left(coalesce(v.body, ''), $1) as body,
-         (select m.branch from merge_target m
-           where m.project_id = r.project_id
-           order by m.branch = r.default_branch desc, m.branch collate "C" limit 1) as base
+         coalesce(t.base, (
+           select m.branch from merge_target m
+            where m.project_id = r.project_id
+            order by m.branch = r.default_branch desc, m.branch collate "C" limit 1)) as base,
+         t.base is not null as chosen
     from task t
     join project p on p.id = t.project_id
     join repository r on r.project_id = p.id and
@@ -145,9 +147,11 @@ select exists (select from pull_request where task_id = t.id) as open,
                        and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
   end as connected,
          t.title, left(coalesce(v.body, ''), $1) as body,
-         (select m.branch from merge_target m
-           where m.project_id = r.project_id
-           order by m.branch = r.default_branch desc, m.branch collate "C" limit 1) as base
+         coalesce(t.base, (
+           select m.branch from merge_target m
+            where m.project_id = r.project_id
+            order by m.branch = r.default_branch desc, m.branch collate "C" limit 1)) as base,
+         t.base is not null as chosen
     from task t
     join project p on p.id = t.project_id
     join repository r on r.project_id = p.id and

@@ -79,14 +79,18 @@ with caller as materialized (
     'spend_cap', (
   select round(usd, greatest(min_scale(usd), 2))
     from (values (((current.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
-    'archived', (current.row).archived_at is not null),
+    'archived', (current.row).archived_at is not null)
+  || case when (current.row).base is null then '{}'
+          else jsonb_build_object('base', (current.row).base) end,
   jsonb_build_object(
     'title', (changed.row).title,
     'model', (changed.row).model,
     'spend_cap', (
   select round(usd, greatest(min_scale(usd), 2))
     from (values (((changed.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
-    'archived', (changed.row).archived_at is not null), $8
+    'archived', (changed.row).archived_at is not null)
+  || case when (changed.row).base is null then '{}'
+          else jsonb_build_object('base', (changed.row).base) end, $8
     from changed cross join current cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
@@ -113,6 +117,7 @@ with caller as materialized (
        else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
                      $11::text))::text)::text, '')
+           || coalesce(',"base":' || to_json((t.base)::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'

@@ -106,7 +106,7 @@ const nextMerge = sql`
       from due where m.id = due.id
     returning m.*)
   select b.id, b.task_id as "taskId", t.project_id as "projectId", b.branch as base, b.method,
-         b.expected_head_sha as head, b.attempts, r.host, pr.number, ${placeOf},
+         b.expected_head_sha as head, t.base as begins, b.attempts, r.host, pr.number, ${placeOf},
          exists (select from merge_target m
                   where m.project_id = t.project_id and m.branch = b.branch and m.stage = b.stage)
          and exists (select from project_person p

@@ -144,7 +144,7 @@ test('a branch that was deleted between turns begins again; what was not committ
   await write(place.workTree, { 'new.txt': 'new\n' });
   await git(mine, 'push', 'origin', `:${branch}`);
   const notice = (await repositories.refresh(place)) ?? '';
-  assert.match(notice, /^Someone has deleted the branch .* begins again from the default branch\./);
+  assert.match(notice, /^Someone has deleted the branch .* begins again from the branch that/);
   assert.deepEqual(await readdir(place.workTree), []);
   assert.equal(await show(`${branch}-conflict-1:new.txt`), 'new');
   await write(place.workTree, { 'again.txt': 'again\n' });

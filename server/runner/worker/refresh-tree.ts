@@ -1,4 +1,4 @@
-import { commitsAt, DEFAULT_BRANCH, NO_COMMIT, refOf } from '../../code/index.ts';
+import { commitsAt, NO_COMMIT, refOf } from '../../code/index.ts';
 import {
   changeRefs,
   type Git,
@@ -22,10 +22,15 @@ export interface Behind {
 
 /**
  * Whether someone has changed the branch of a task since its work tree was filled or committed, or
- * bringing the tree up to date was interrupted. Undefined if not.
+ * bringing the tree up to date was interrupted. Undefined if not. `beginning`: the reference that the
+ * task began with.
  */
-export async function behind(git: Git, taskId: string): Promise<Behind | undefined> {
-  const refs = [workRefOf(taskId), refOf(taskId), savedRefOf(taskId), DEFAULT_BRANCH];
+export async function behind(
+  git: Git,
+  taskId: string,
+  beginning: string,
+): Promise<Behind | undefined> {
+  const refs = [workRefOf(taskId), refOf(taskId), savedRefOf(taskId), beginning];
   const [base, head, saved, main = NO_COMMIT] = await commitsAt(git, refs);
   // Filled by an earlier version, which did not remember.
   if (base === undefined) return undefined;

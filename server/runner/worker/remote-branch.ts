@@ -3,6 +3,7 @@ import {
   commitsAt,
   DEFAULT_BRANCH,
   fetchBranches,
+  keptBaseOf,
   NO_COMMIT,
   pushBranch,
   type Remote,
@@ -42,14 +43,17 @@ export async function syncBranch(
   gitDir: string,
   remote: Remote,
   taskId: string,
+  base?: string,
 ): Promise<Placed> {
   let placed: Placed = {};
+  const chosen = base === undefined ? undefined : { name: base, into: keptBaseOf(taskId) };
   for (let tries = 1; ; tries++) {
     const branch = branchOf(taskId);
-    await fetchBranches(gitDir, remote, { prefix: branch, into: fetchedOf(taskId) });
+    const into = fetchedOf(taskId);
+    const there = await fetchBranches(gitDir, remote, { prefix: branch, into, base: chosen });
     try {
       const notice = await bringTogether(git, taskId);
-      placed = notice === undefined ? placed : { notice };
+      placed = { ...(notice === undefined ? placed : { notice }), baseGone: !there };
       await pushAside(git, gitDir, remote, taskId);
     } catch (error) {
       if (error instanceof RepositoryError || tries === TRIES) throw error;

@@ -200,7 +200,7 @@ test('a branch that was deleted on the host begins again, or is there again afte
   await repositories.checkOut(place);
   await work({ 'b.txt': 'b\n' });
   await git(host, 'update-ref', '-d', `refs/heads/${branch}`);
-  assert.match((await update()) ?? '', /begins again from the default branch/);
+  assert.match((await update()) ?? '', /begins again from the branch that/);
   assert.deepEqual(await readdir(place.workTree), ['a.txt']);
   await work({ 'c.txt': 'c\n' });
   assert.equal(await log(branch), 'Turn 2\nPushed');

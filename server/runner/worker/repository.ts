@@ -1,13 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  baseGone,
+  beginningOf,
   branchOf,
   commitsAt,
-  DEFAULT_BRANCH,
   gitDirOf,
+  keepBase,
   makeRepository,
   type Remote,
   RemoteFailed,
+  RepositoryError,
   refOf,
   runGit,
 } from '../../code/index.ts';
@@ -28,7 +31,7 @@ export interface Repositories {
   readonly staging: string;
   /** Where they are; it may be missing. */
   readonly directory: string;
-  /** Fills an empty work tree with the last commit of the task, or of the default branch. */
+  /** Fills an empty work tree with the last commit of the task, or of the branch that it begins with. */
   checkOut(place: Place): Promise<void>;
   /** The commit that a new pod of the task is filled with. */
   headOf(task: TaskPlace): Promise<string>;
@@ -50,7 +53,7 @@ export interface Repositories {
    * so. What people have pushed meanwhile is merged, never overwritten. Throws RepositoryError where the work tree is more than a commit may hold.
    */
   commit(place: Place, message: string, options?: CommitOptions): Promise<Commit | undefined>;
-  /** Whether the task's last commit, or the default branch, has a file or a link at this path. */
+  /** Whether the task's last commit, or the branch that it begins with, has a file or a link at this path. */
   tracks(task: TaskPlace, path: string): Promise<boolean>;
 }
 
@@ -93,11 +96,17 @@ export interface RepositoryOptions {
   bounds?: CommitBounds;
   /** Where the code of a project is, if it is on another host. */
   remoteOf?: (projectId: string) => Promise<Remote | undefined>;
+  /** The branch that a task begins with, if it is not the default one. */
+  chosenBase?: (taskId: string) => Promise<string | undefined>;
 }
 
 export function openRepositories(
   directory: string,
-  { bounds = COMMIT_BOUNDS, remoteOf = async () => undefined }: RepositoryOptions = {},
+  {
+    bounds = COMMIT_BOUNDS,
+    remoteOf = async () => undefined,
+    chosenBase = async () => undefined,
+  }: RepositoryOptions = {},
 ): Repositories {
   async function open({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
     const gitDir = gitDirOf(directory, projectId);
@@ -112,8 +121,10 @@ export function openRepositories(
         throw new Error(`no reference of ${refs.join(', ')} is in ${gitDir}`);
       return commit;
     };
-    const head = () => firstOf(refOf(taskId), DEFAULT_BRANCH);
-    const base = () => firstOf(workRefOf(taskId), refOf(taskId), DEFAULT_BRANCH);
+    const chosen = await chosenBase(taskId);
+    const beginning = beginningOf(taskId, chosen);
+    const head = () => firstOf(refOf(taskId), beginning);
+    const base = () => firstOf(workRefOf(taskId), refOf(taskId), beginning);
     const add = (signal?: AbortSignal) =>
       addAll(
         (args, { workTree: GIT_WORK_TREE, ...options }) =>
@@ -122,36 +133,42 @@ export function openRepositories(
       );
     const sync = async (): Promise<Placed> => {
       const remote = await remoteOf(projectId);
-      return remote === undefined ? {} : syncBranch(git, gitDir, remote, taskId);
+      if (remote !== undefined) return syncBranch(git, gitDir, remote, taskId, chosen);
+      return chosen === undefined ? {} : { baseGone: !(await keepBase(git, taskId, chosen)) };
     };
-    return { git, head, base, add, index, sync };
+    /** What a new work tree is filled with. */
+    const newest = async () => {
+      const gone = (await sync()).baseGone === true;
+      if (gone && chosen !== undefined && (await commitsAt(git, [refOf(taskId)]))[0] === undefined)
+        throw new RepositoryError(baseGone(chosen));
+      return head();
+    };
+    return { git, head, base, add, index, sync, newest, beginning };
   }
 
   return {
     directory,
     staging: stagingOf(directory),
     checkOut: async (place) => {
-      const { git, head, index, sync } = await open(place);
-      await sync();
-      const commit = await head();
+      const { git, index, newest } = await open(place);
+      const commit = await newest();
       await rm(index, { force: true });
       await git(['read-tree', commit]);
       await git(['checkout-index', '--all', '--force']);
       await git(['update-ref', workRefOf(place.taskId), commit]);
     },
     headOf: async (task) => {
-      const { head, sync } = await open({ ...task, workTree: directory });
-      await sync();
-      return head();
+      const { newest } = await open({ ...task, workTree: directory });
+      return newest();
     },
     baseOf: async (task) => {
       const { git } = await open({ ...task, workTree: directory });
       return (await commitsAt(git, [workRefOf(task.taskId)]))[0];
     },
     isBehind: async (task) => {
-      const { git, sync } = await open({ ...task, workTree: directory });
+      const { git, sync, beginning } = await open({ ...task, workTree: directory });
       await sync();
-      return (await behind(git, task.taskId)) !== undefined;
+      return (await behind(git, task.taskId, beginning)) !== undefined;
     },
     isUnpushed: async (task) => {
       const { git } = await open({ ...task, workTree: directory });
@@ -160,15 +177,15 @@ export function openRepositories(
       return ours !== undefined && ours !== seen;
     },
     refresh: async (place) => {
-      const { git, add } = await open(place);
-      const found = await behind(git, place.taskId);
+      const { git, add, beginning } = await open(place);
+      const found = await behind(git, place.taskId, beginning);
       return found && refreshTree(git, place.taskId, found, async () => void (await add()));
     },
     commit: async (place, message, options = {}) => {
       const { turnId, agent, approver, signal, onLeftOut, onMerge } = options;
       const { taskId } = place;
       const author = agent === undefined ? {} : authoredBy(agent);
-      const { git, base, add, sync } = await open(place, author);
+      const { git, base, add, sync, beginning } = await open(place, author);
       const parent = await base();
       await git(['read-tree', parent]);
       const leftOut = leftOutTexts(await add(signal), bounds);
@@ -204,7 +221,7 @@ export function openRepositories(
         ...(trailers.length === 0 ? [] : [trailers.join('\n')]),
       ];
       const id = await git(['commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n')]);
-      placed(await placeCommit(git, taskId, { id, parent }));
+      placed(await placeCommit(git, taskId, { id, parent, beginning }));
       return published({ id, branch });
     },
     tracks: async (task, path) => {

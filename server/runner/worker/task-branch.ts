@@ -1,7 +1,6 @@
 import {
   branchOf,
   commitsAt,
-  DEFAULT_BRANCH,
   mergedTree,
   NO_COMMIT,
   RepositoryError,
@@ -21,6 +20,8 @@ export type Git = (args: string[], input?: string) => Promise<string>;
 export interface Placed {
   /** A text for people about it. */
   notice?: string;
+  /** Whether the branch that its task begins with does not exist any more. */
+  baseGone?: boolean;
 }
 
 /** The commit that the work tree of a task is based on. */
@@ -58,17 +59,17 @@ export const changeRefs = (git: Git, ...changes: string[]): Promise<string> =>
 /**
  * Brings the agent's commit, which follows `parent`, to the branch of its task. What was pushed
  * meanwhile is merged with it; where that conflicts, the branch stays as it was pushed and the
- * agent's commit gets a branch of its own.
+ * agent's commit gets a branch of its own. `beginning`: the reference that the task began with.
  */
 export async function placeCommit(
   git: Git,
   taskId: string,
-  { id, parent }: { id: string; parent: string },
+  { id, parent, beginning }: { id: string; parent: string; beginning: string },
 ): Promise<Placed> {
   const ref = refOf(taskId);
   const based = `update ${workRefOf(taskId)} ${id}`;
   for (let tries = 1; ; tries++) {
-    const [head, main = NO_COMMIT] = await commitsAt(git, [ref, DEFAULT_BRANCH]);
+    const [head, main = NO_COMMIT] = await commitsAt(git, [ref, beginning]);
     const deleted = head === undefined && !(await isWithin(git, parent, main));
     let next = id;
     let placed: Placed = deleted ? { notice: restored(taskId) } : {};
@@ -172,5 +173,5 @@ export const restored = (taskId: string): string =>
   'with everything that the agent had.';
 
 export const startedAgain = (taskId: string): string =>
-  `Someone has deleted the branch ${branchOf(taskId)}: the work begins again from the default ` +
-  'branch.';
+  `Someone has deleted the branch ${branchOf(taskId)}: the work begins again from the branch that ` +
+  'the task began with.';

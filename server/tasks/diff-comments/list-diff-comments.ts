@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { onTask } from '../../access/project.ts';
-import { type Asker, DiffTooLarge, type TaskDiffs, type TaskOf } from '../../code/index.ts';
+import { type Asker, type BegunTask, DiffTooLarge, type TaskDiffs } from '../../code/index.ts';
 import { nothing, sql } from '../../db/sql.ts';
 import { apiError } from '../../http/errors.ts';
 import { boolean } from '../../http/input/fields.ts';
@@ -8,6 +8,7 @@ import { type Listed, listed, page } from '../../http/list.ts';
 import { cursorInvalid, paging } from '../../http/paging.ts';
 import { ids, route } from '../../http/route.ts';
 import { createTransfers } from '../../http/transfers.ts';
+import { type Begun, begunWith } from '../begun-with.ts';
 import { comment } from './comment.ts';
 import { type Placed, placesOf } from './places.ts';
 
@@ -40,17 +41,17 @@ export const listDiffComments = (diffs: TaskDiffs) => {
     responses: { 200: comment.listed('Oldest first.') },
     errors: [cursorInvalid, placesBusy],
     handle: ({ params: { task_id }, query, url, statement }) =>
-      statement<Listed & { project_id: string }>(
+      statement<Listed & Begun & { project_id: string }>(
         {
           select: sql`
-            select authorized.project_id, list.*
+            select authorized.project_id, ${begunWith}, list.*
               from authorized cross join (${listed(comments(query.resolved), query)}) list`,
         },
-        ({ project_id, userId, ...list }) => ({
+        ({ project_id, base, on_host, userId, ...list }) => ({
           status: 200,
           later: (signal) =>
             transfers.run(userId, async () => {
-              const of = { projectId: project_id, taskId: task_id };
+              const of = { projectId: project_id, taskId: task_id, base, onHost: on_host };
               const items = await withPlaces(diffs, of, JSON.parse(list.items), { userId, signal });
               return page(url, query.limit)({ ...list, items: JSON.stringify(items) });
             }),
@@ -71,7 +72,7 @@ const comments = (resolved: boolean | undefined) => ({
 /** The comments with where their lines are, as far as this server can tell. */
 async function withPlaces(
   diffs: TaskDiffs,
-  of: TaskOf,
+  of: BegunTask,
   items: Placed[],
   asker: Asker,
 ): Promise<Placed[]> {

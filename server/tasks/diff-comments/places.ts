@@ -1,4 +1,4 @@
-import type { Asker, TaskDiffs, TaskOf } from '../../code/index.ts';
+import type { Asker, BegunTask, TaskDiffs } from '../../code/index.ts';
 
 /** A comment as it is listed. */
 export interface Placed {
@@ -18,7 +18,7 @@ export interface Placed {
  */
 export async function placesOf(
   diffs: TaskDiffs,
-  of: TaskOf,
+  of: BegunTask,
   comments: readonly Placed[],
   asker: Asker,
 ): Promise<Placed[]> {
