@@ -1961,6 +1961,44 @@ CREATE TABLE github_rate_limit (
 COMMENT ON TABLE github_rate_limit IS 'Until when GitHub may not be asked for an installation; 0 is the App itself.';
 COMMENT ON COLUMN github_rate_limit.refusals IS 'How often in a row it has refused.';
 
+CREATE TABLE github_review (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  task_id uuid NOT NULL,
+  kind text NOT NULL,
+  host_id bigint NOT NULL,
+  author_login text NOT NULL,
+  author_host_id bigint NOT NULL,
+  verdict text,
+  text text NOT NULL,
+  comments jsonb DEFAULT '[]'::jsonb NOT NULL,
+  state text DEFAULT 'found'::text NOT NULL,
+  message_number integer,
+  attempts integer DEFAULT 0 NOT NULL,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT github_review_pkey PRIMARY KEY (id),
+  CONSTRAINT github_review_once UNIQUE (kind, host_id),
+  CONSTRAINT github_review_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT github_review_author_host_id_check CHECK ((author_host_id > 0)),
+  CONSTRAINT github_review_author_login_check CHECK (((length(author_login) >= 1) AND (length(author_login) <= 100))),
+  CONSTRAINT github_review_comments_check CHECK ((jsonb_typeof(comments) = 'array'::text)),
+  CONSTRAINT github_review_host_id_check CHECK ((host_id > 0)),
+  CONSTRAINT github_review_kind_check CHECK ((kind = ANY (ARRAY['review'::text, 'comment'::text]))),
+  CONSTRAINT github_review_message_number_check CHECK ((message_number > 0)),
+  CONSTRAINT github_review_state_check CHECK ((state = ANY (ARRAY['found'::text, 'told'::text, 'answered'::text, 'ignored'::text]))),
+  CONSTRAINT github_review_text_check CHECK ((length(text) <= 20000)),
+  CONSTRAINT github_review_verdict_check CHECK ((verdict = ANY (ARRAY['approved'::text, 'changes_requested'::text]))),
+  CONSTRAINT github_review_of_message FOREIGN KEY (task_id, message_number) REFERENCES task_message(task_id, number) ON DELETE SET NULL (message_number),
+  CONSTRAINT github_review_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
+);
+CREATE INDEX github_review_due ON public.github_review USING btree (not_before) WHERE (state = ANY (ARRAY['found'::text, 'told'::text]));
+CREATE INDEX github_review_message ON public.github_review USING btree (task_id, message_number);
+CREATE INDEX github_review_of_task ON public.github_review USING btree (task_id);
+COMMENT ON TABLE github_review IS 'A review or a comment on GitHub that mentions the App: it becomes a message of its task once, and is answered there once.';
+COMMENT ON COLUMN github_review.host_id IS 'The id that GitHub gave it.';
+COMMENT ON COLUMN github_review.comments IS 'Comments on lines: path, line, the lines that GitHub shows with it, and text.';
+COMMENT ON COLUMN github_review.state IS 'found: not told to the agent yet. told: to be answered when its turn has ended. ignored: its author or the task gave no right to it.';
+
 CREATE TABLE hold (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   account_id uuid NOT NULL,
@@ -3516,9 +3554,11 @@ CREATE TABLE task_message (
   author_user_id uuid,
   content text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  github_login text,
   CONSTRAINT task_message_pkey PRIMARY KEY (task_id, number),
   CONSTRAINT task_message_content_check CHECK (((length(content) >= 1) AND (length(content) <= 400000))),
-  CONSTRAINT task_message_has_author CHECK (((role = 'user'::text) = (author_user_id IS NOT NULL))),
+  CONSTRAINT task_message_github_login_check CHECK (((length(github_login) >= 1) AND (length(github_login) <= 100))),
+  CONSTRAINT task_message_has_author CHECK (((role = 'user'::text) = ((author_user_id IS NOT NULL) OR (github_login IS NOT NULL)))),
   CONSTRAINT task_message_number_check CHECK ((number > 0)),
   CONSTRAINT task_message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'agent'::text]))),
   CONSTRAINT task_message_author_user_id_fkey FOREIGN KEY (author_user_id) REFERENCES app_user(id),
@@ -3528,6 +3568,7 @@ CREATE TABLE task_message (
 CREATE INDEX task_message_author ON public.task_message USING btree (author_user_id);
 CREATE INDEX task_message_turn ON public.task_message USING btree (turn_id);
 COMMENT ON TABLE task_message IS 'The conversation, which outlives the events of its turns. A person''s message of a turn that is queued has not been sent.';
+COMMENT ON COLUMN task_message.github_login IS 'Who wrote it on GitHub; without an author, someone whose account there is linked to nobody here.';
 
 CREATE TABLE task_odoo_connection (
   task_id uuid NOT NULL,
@@ -4048,6 +4089,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON diff_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_delivery TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_rate_limit TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON github_review TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON identity TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;

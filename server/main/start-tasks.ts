@@ -158,6 +158,7 @@ export async function startTasks(
     driver: pods,
     repositories: kept,
     github,
+    publicUrl: config.publicUrl,
     podIdle: tasks.podIdle,
     log,
     setupResults: results,

@@ -5,3 +5,4 @@
 
 export { type EventLog, LostFence } from './events/event-log.ts';
 export { firstLine, named, quoted } from './quote.ts';
+export { sentMessage } from './send-message.ts';

@@ -52,9 +52,25 @@ export const message = resource('Message', {
   task_id: [uuid(), sql`m.task_id`, '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f'],
   role: [oneOf(['user', 'agent']), sql`m.role`, 'user'],
   author_user_id: [
-    Type.Optional(uuid({ description: 'The person who wrote it; left out for the agent.' })),
+    Type.Optional(
+      uuid({
+        description:
+          'The person who wrote it; left out for the agent, and for people whom only GitHub knows.',
+      }),
+    ),
     sql`m.author_user_id`,
     '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  ],
+  github_login: [
+    Type.Optional(
+      Type.String({
+        description:
+          'Who wrote it on GitHub. Without `author_user_id`, it is of someone whose account there ' +
+          'is linked to nobody here.',
+      }),
+    ),
+    sql`m.github_login`,
+    undefined,
   ],
   status: [
     oneOf(['queued', 'cancelled', 'sent'], {

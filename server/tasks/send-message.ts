@@ -39,7 +39,7 @@ export const addedMessage = sql`
 
 /**
  * SQL: common table expressions that send a message of `caller` to the task of `authorized`, and
- * queue its turn. `current` has no row for a task that is gone, `added` none when it was not sent.
+ * queue its turn. `github_login`: who wrote it on GitHub; `caller` may have no user then. `current` has no row for a task that is gone, `added` none when it was not sent.
  *
  * The lock on the task puts messages in order, and holds off a claim of its turns. The build of a
  * plan that was approved before the statement began, and that no worker has taken yet, is queued
@@ -47,7 +47,11 @@ export const addedMessage = sql`
  * moment may exceed the limit by a few.
  */
 export const sentMessage = (
-  { text, attachment_ids }: { text: string; attachment_ids: string[] },
+  {
+    text,
+    attachment_ids,
+    github_login = null,
+  }: { text: string; attachment_ids: string[]; github_login?: string | null },
   requestId: string,
   action = 'message.create',
 ): Sql => sql`
@@ -86,8 +90,9 @@ export const sentMessage = (
       from numbered n left join plan l on l.task_id = n.id cross join caller
     returning id),
   added as (
-    insert into task_message (task_id, number, turn_id, role, author_user_id, content)
-    select n.id, n.last_message, turn.id, 'user', caller.user_id, ${text}
+    insert into task_message
+           (task_id, number, turn_id, role, author_user_id, github_login, content)
+    select n.id, n.last_message, turn.id, 'user', caller.user_id, ${github_login}, ${text}
       from numbered n cross join turn cross join caller
     returning *),
   ${claimedAttachments(sql`added`)},

@@ -9,8 +9,8 @@ export interface Delivery {
   action: string | undefined;
   installationId: number | undefined;
   repositoryId: number | undefined;
-  /** Numbers of pull requests, a commit and a branch in the repository, as far as it names them. */
-  subject: { pulls?: number[]; sha?: string; ref?: string };
+  /** Numbers of pull requests, a commit, a branch, a review and a comment, as far as it names them. */
+  subject: { pulls?: number[]; sha?: string; ref?: string; review?: number; comment?: number };
 }
 
 /** Whether GitHub has signed these bytes with the secret. Takes the same time for any signature. */
@@ -58,10 +58,12 @@ export function readDelivery(id: string, event: string, body: Buffer): Delivery 
 }
 
 function subjectOf(payload: Fields): Delivery['subject'] {
-  const { pull_request, check_run, check_suite, deployment } = payload;
+  const { pull_request, issue, check_run, check_suite, deployment } = payload;
   const checked = fields(check_run ?? check_suite);
   const named = Array.isArray(checked.pull_requests) ? checked.pull_requests : [];
-  const pulls = [pull_request, ...named]
+  // A comment in the conversation of a pull request is one of an issue.
+  const discussed = fields(issue).pull_request === undefined ? undefined : issue;
+  const pulls = [pull_request, discussed, ...named]
     .map((each) => fields(each).number)
     .filter(isNumber)
     .slice(0, 20);
@@ -70,10 +72,16 @@ function subjectOf(payload: Fields): Delivery['subject'] {
     64,
   );
   const ref = textOf(payload.ref, 500);
+  const said = fields(payload.comment).pull_request_review_id;
+  const review =
+    idOf(payload.review) ?? (pull_request === undefined ? undefined : idOf({ id: said }));
+  const comment = discussed === undefined ? undefined : idOf(payload.comment);
   return {
     ...(pulls.length > 0 && { pulls }),
     ...(sha !== undefined && { sha }),
     ...(ref !== undefined && { ref }),
+    ...(review !== undefined && { review }),
+    ...(comment !== undefined && { comment }),
   };
 }
 

@@ -5,6 +5,7 @@ import { HostError } from './host-error.ts';
 import type { Looking } from './look-at-due.ts';
 import { lookAtInstallation } from './look-at-installation.ts';
 import { type LookedAt, lookAtRepository } from './look-at-repository.ts';
+import { recordReview } from './record-review.ts';
 
 const BATCH = 20;
 /** From this attempt on, a failure is logged as an error. */
@@ -17,6 +18,8 @@ interface Due {
   installation_id: string | null;
   repository_id: string | null;
   pulls: number[] | null;
+  review: number | null;
+  comment: number | null;
 }
 
 /**
@@ -70,7 +73,9 @@ const takeDue = (db: Database): Promise<Due[]> =>
       from due where due.id = d.id
     returning d.id, d.event, d.attempts, d.installation_id::text, d.repository_id::text,
               (select array_agg(number::int)
-                 from jsonb_array_elements_text(d.subject -> 'pulls') number) as pulls`);
+                 from jsonb_array_elements_text(d.subject -> 'pulls') number) as pulls,
+              (d.subject ->> 'review')::float8 as review,
+              (d.subject ->> 'comment')::float8 as comment`);
 
 async function attempt(
   db: Database,
@@ -97,6 +102,7 @@ async function look(db: Database, github: GitHub, delivery: Due): Promise<void> 
         update repository set looked_at = '-infinity' where installation_id = ${installation}`);
   }
   if (repository === null) return;
+  if (OF_REVIEWS.includes(event)) return lookAtReviews(db, github, repository, delivery);
   const used = await db.many<LookedAt>(sql`
     select id, installation_id::text, host_repository_id::text
       from repository where host = 'github' and host_repository_id = ${repository}`);
@@ -104,6 +110,23 @@ async function look(db: Database, github: GitHub, delivery: Due): Promise<void> 
   if (used.length === 0) return;
   if (event === 'status' || event.startsWith('deployment')) await makeDeploysDue(db, repository);
   await makePullsDue(db, repository, delivery.pulls);
+}
+
+/** Events of what people write about a pull request, whose state they leave as it is. */
+const OF_REVIEWS = ['pull_request_review', 'pull_request_review_comment', 'issue_comment'];
+
+async function lookAtReviews(
+  db: Database,
+  github: GitHub,
+  repository: string,
+  { pulls, review, comment }: Due,
+): Promise<void> {
+  const [pull] = pulls ?? [];
+  if (pull === undefined) return;
+  if (review !== null)
+    await recordReview(db, github, repository, { kind: 'review', id: review, pull });
+  if (comment !== null)
+    await recordReview(db, github, repository, { kind: 'comment', id: comment, pull });
 }
 
 // Which of them it is about is for the look to find out, too.

@@ -17,6 +17,8 @@ import { destroyEnded, endPods, orphanReaper } from './reap-pods.ts';
 import { reapRepositories, reapUnfinished } from './reap-repositories.ts';
 import type { Repositories } from './repository.ts';
 import { restPods } from './rest-pods.ts';
+import { answerReviews } from './reviews/answer-reviews.ts';
+import { tellReviews } from './reviews/tell-reviews.ts';
 import { storeCheckLogs } from './store-check-logs.ts';
 import { workTrees } from './work-tree.ts';
 
@@ -32,6 +34,8 @@ interface KeeperOptions {
   repositories: Repositories;
   /** If a GitHub App is set up. */
   github?: GitHub | undefined;
+  /** Of this server; comments on GitHub lead there. */
+  publicUrl?: string;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle?: number | undefined;
   /** What setups have left, if it is kept. */
@@ -72,7 +76,7 @@ const TIMES: KeeperTimes = {
 export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const times = { ...TIMES, ...options.times };
   const { driver, repositories, github, log, observer, setupResults } = options;
-  const { podIdle = POD_IDLE_MS, podPrice = 0n } = options;
+  const { podIdle = POD_IDLE_MS, podPrice = 0n, publicUrl = '' } = options;
   const merging = openMerging(repositories.directory);
   const place = { driver, trees: workTrees(repositories), log, podIdle };
   const destroyOrphans = orphanReaper(db, place, times.orphaned);
@@ -131,6 +135,12 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
         keepMerged(db, repositories.directory, log),
       );
       every(times.reap, 'pushing', () => pushWhatIsKept(db, repositories, log));
+      if (github !== undefined) {
+        every(times.requests, 'telling reviews', () => tellReviews(db, github));
+        every(times.requests, 'answering reviews', () =>
+          answerReviews(db, { github, publicUrl, log }),
+        );
+      }
       if (github !== undefined)
         every(times.requests, 'looking at GitHub', async () => {
           await lookAtDuePulls(db, github, log);

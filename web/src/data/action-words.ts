@@ -71,6 +71,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'pull_request.fix_checks': 'Ask the agent to fix the checks',
   'pull_request.open': 'Open a pull request',
   'pull_request.retarget': 'Change the target of a pull request',
+  'pull_request.review': 'Send a review on GitHub to the agent',
   'recovery_codes.renew': 'Make new recovery codes',
   'repository.attach': 'Attach a repository',
   'repository.detach': 'Detach a repository',

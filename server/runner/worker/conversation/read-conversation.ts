@@ -100,7 +100,8 @@ const conversation = (turnId: string, anew: boolean) => sql`
       from plan_revision r join turn using (task_id)
      where r.version in (select version from first_comments)),
   messages as materialized (
-    select m.number, m.created_at as at, a.name as author, m.content,
+    select m.number, m.created_at as at,
+           coalesce(a.name, '@' || m.github_login || ' on GitHub') as author, m.content,
            case when m.role = 'user' then 'person' when u.kind = 'plan' then 'plan'
                 else 'agent' end as kind,
            coalesce(u.state = 'cancelled' and u.attempt = 0, false) as unread

@@ -23,6 +23,7 @@ import { MERGE_ROUTES } from './routes/merges.ts';
 import { PEOPLE_ROUTES } from './routes/people.ts';
 import { PULL_ROUTES } from './routes/pulls.ts';
 import { REPOSITORY_ROUTES } from './routes/repositories.ts';
+import { REVIEW_ROUTES } from './routes/reviews.ts';
 import {
   type Addresses,
   fullName,
@@ -41,6 +42,7 @@ const ROUTES: readonly Route[] = [
   ...MERGE_ROUTES,
   ...PEOPLE_ROUTES,
   ...PULL_ROUTES,
+  ...REVIEW_ROUTES,
   ...REPOSITORY_ROUTES,
 ];
 

@@ -5,6 +5,7 @@ import type { Exhaustion } from './limits.ts';
 import type { PeopleControls } from './people.ts';
 import type { ReportControls } from './report-controls.ts';
 import type { RepositoryControls } from './repository-controls.ts';
+import type { ReviewControls } from './review-controls.ts';
 import type { State } from './state.ts';
 import type { Delivered, Signed } from './webhooks/deliver.ts';
 import type { GithubEvent } from './webhooks/payloads.ts';
@@ -17,6 +18,7 @@ export interface FakeGithub
   extends InstallationControls,
     RepositoryControls,
     ReportControls,
+    ReviewControls,
     PeopleControls,
     WebhookControls {
   /** For GITHUB_API_URL. With `/api/v3` after it, the addresses are those of an Enterprise server. */

@@ -167,6 +167,9 @@ async function addRepository(
     statuses: [],
     deployments: new Map(),
     required: new Map(),
+    reviews: new Map(),
+    comments: new Map(),
+    roles: new Map(),
   };
   await initBare(repository.gitDir, defaultBranch);
   const author = authorOf(state.person);

@@ -17,6 +17,7 @@ import { serveLog } from './logs.ts';
 import { peopleControlsOf } from './people.ts';
 import { reportControlsOf } from './report-controls.ts';
 import { repositoryControlsOf } from './repository-controls.ts';
+import { reviewControlsOf } from './review-controls.ts';
 import { newState } from './state.ts';
 import type { Answered } from './typed.ts';
 import { deliver, follow, sign, type Target } from './webhooks/deliver.ts';
@@ -71,6 +72,7 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     ...installationControlsOf(state),
     ...repositoryControlsOf(state),
     ...reportControlsOf(state),
+    ...reviewControlsOf(state),
     ...peopleControlsOf(state),
     webhook: (url) => void Object.assign(target, { url }),
     deliver: (delivery) => deliver(state, target, delivery),

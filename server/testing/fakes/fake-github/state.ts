@@ -71,6 +71,45 @@ export interface Repository {
   deployments: Map<number, Deployment>;
   /** The protected branches, and the checks or statuses that a merge into each requires. */
   required: Map<string, string[]>;
+  reviews: Map<number, Review>;
+  /** Of conversations, in the order in which they were written. */
+  comments: Map<number, PullComment>;
+  /** By login in lower case. */
+  roles: Map<string, RoleThere>;
+}
+
+export type RoleThere = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';
+
+export interface Review {
+  id: number;
+  /** Of its pull request. */
+  number: number;
+  author: Account;
+  body: string;
+  state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED' | 'PENDING';
+  sha: string;
+  at: number;
+  comments: ReviewComment[];
+}
+
+export interface ReviewComment {
+  id: number;
+  path: string;
+  line: number;
+  body: string;
+  hunk: string;
+}
+
+/** In the conversation of an issue or a pull request. */
+export interface PullComment {
+  id: number;
+  number: number;
+  author: Account;
+  body: string;
+  /** Whether an App has written it, also for a person. */
+  throughApp: boolean;
+  createdAt: number;
+  updatedAt: number;
 }
 
 export interface PullRequest {

@@ -30,6 +30,9 @@ export interface Payloads {
     | Schema<'webhook-pull-request-reopened'>
     | Schema<'webhook-pull-request-edited'>
     | Schema<'webhook-pull-request-synchronize'>;
+  pull_request_review: ReviewPayload;
+  pull_request_review_comment: ReviewCommentPayload;
+  issue_comment: CommentPayload;
   push: Schema<'webhook-push'>;
   check_run: Schema<'webhook-check-run-created'> | Schema<'webhook-check-run-completed'>;
   check_suite: Schema<'webhook-check-suite-completed'>;
@@ -39,3 +42,37 @@ export interface Payloads {
 }
 
 export type EventName = keyof Payloads;
+
+type Briefly<Name extends 'webhook-pull-request-review-submitted'> = Pick<
+  Schema<Name>['pull_request'],
+  'id' | 'node_id' | 'number' | 'title'
+>;
+
+/** Without most of what GitHub repeats of the pull request, as the two below. */
+interface ReviewPayload
+  extends Pick<
+    Schema<'webhook-pull-request-review-submitted'>,
+    'action' | 'installation' | 'repository' | 'sender'
+  > {
+  pull_request: Briefly<'webhook-pull-request-review-submitted'>;
+  review: Schema<'pull-request-review'>;
+}
+
+interface ReviewCommentPayload
+  extends Pick<
+    Schema<'webhook-pull-request-review-comment-created'>,
+    'action' | 'installation' | 'repository' | 'sender'
+  > {
+  pull_request: Briefly<'webhook-pull-request-review-submitted'>;
+  comment: Schema<'review-comment'>;
+}
+
+export interface CommentPayload
+  extends Pick<Schema<'webhook-issue-comment-created'>, 'installation' | 'repository' | 'sender'> {
+  action: 'created' | 'edited' | 'deleted';
+  issue: Pick<
+    Schema<'webhook-issue-comment-created'>['issue'],
+    'number' | 'title' | 'pull_request'
+  >;
+  comment: Schema<'issue-comment'>;
+}

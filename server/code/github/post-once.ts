@@ -1,0 +1,40 @@
+import type { HostPlace } from '../../access/host-place.ts';
+import type { GitHub } from './app.ts';
+import { named } from './pulls.ts';
+import { inRepository } from './read-repository.ts';
+import { GITHUB_PAGE } from './scan.ts';
+
+/** Comments of one pull request that are searched for one that is there already. */
+const MOST_PAGES = 10;
+
+interface NewComment {
+  /** Names the comment, so that it is found again. */
+  id: string;
+  /** Of the pull request. */
+  number: number;
+  /** It is not older. */
+  since: Date;
+  text: string;
+}
+
+/**
+ * Writes a comment into the conversation of a pull request, unless an attempt that did not live to
+ * record it has done so. Throws a HostError.
+ */
+export async function postOnce(
+  github: GitHub,
+  place: HostPlace,
+  { id, number, since, text }: NewComment,
+): Promise<void> {
+  const api = inRepository(github, place, { pull_requests: 'write' });
+  const path = '/repos/{owner}/{repo}/issues/{issue_number}/comments';
+  const of = { ...named(place), issue_number: number };
+  const mark = `<!-- guildhall-review:${id} -->`;
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const list = { ...of, since: since.toISOString(), per_page: GITHUB_PAGE, page };
+    const { data } = await api.request(`GET ${path}`, list);
+    if (data.some(({ user, body }) => user?.type === 'Bot' && body?.includes(mark))) return;
+    if (data.length < GITHUB_PAGE) break;
+  }
+  await api.request(`POST ${path}`, { ...of, body: `${text}\n\n${mark}` });
+}
