@@ -1,9 +1,10 @@
 import Type from 'typebox';
+import { worksForTasks } from '../code/index.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { revision } from '../http/change.ts';
 import { apiError, type FieldErrorKind, fieldError } from '../http/errors.ts';
 import { type ErrorItem, itemAt, type Location } from '../http/input/error-item.ts';
-import { list, object, oneOf, uuid } from '../http/input/fields.ts';
+import { boolean, list, object, oneOf, uuid } from '../http/input/fields.ts';
 import { LOCAL_REPOSITORY } from '../http/input/repository-names.ts';
 import { resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
@@ -67,6 +68,14 @@ export const repositoryOf = (addresses: Addresses) =>
         }),
         cloneUrl(addresses),
         'http://127.0.0.1:8080/git/c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11/main.git',
+      ],
+      used_by_tasks: [
+        boolean({
+          description:
+            'Whether the tasks of the project work in it: in one repository of each project.',
+        }),
+        worksForTasks(sql`t`),
+        true,
       ],
       unavailable_reason: [
         Type.Optional(

@@ -28,6 +28,10 @@ export function AttachRepository({ project, onClose }: Props): ReactNode {
   const github = config.data?.code_hosts.find((each) => each.host === 'github');
   return (
     <Dialog title="Attach a repository" onClose={onClose}>
+      <p className="text-muted">
+        Tasks work in one repository: the first of GitHub that is attached, or main of this server.
+        The others are for people.
+      </p>
       <SelectField
         name="host"
         label="Where it is"

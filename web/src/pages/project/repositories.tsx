@@ -107,6 +107,9 @@ function Repositories({
                 {repository.host === 'github' ? 'GitHub' : 'This server'} · default branch{' '}
                 {repository.default_branch}
               </span>
+              <span className="text-xs text-muted">
+                {repository.used_by_tasks ? 'Tasks work here' : 'Tasks do not use it'}
+              </span>
               {repository.unavailable_reason && (
                 <Status state="wrong">{UNAVAILABLE[repository.unavailable_reason]}</Status>
               )}
