@@ -67,7 +67,7 @@ export function addressOf(baseUrl: string, template: string, args: Arguments): U
   const url = new URL(`${baseUrl.replace(/\/+$/, '')}${path}`, location?.href);
   for (const [name, value] of Object.entries(args))
     if (!used.has(name) && value !== undefined && value !== null)
-      url.searchParams.append(name, String(value));
+      for (const item of [value].flat()) url.searchParams.append(name, String(item));
   return url;
 }
 

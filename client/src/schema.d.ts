@@ -1037,6 +1037,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your tasks
+         * @description The tasks of all projects that the caller can open, newest first. Archived projects are left out, and archived tasks are listed only with `archived=true`. A workspace whose two-factor policy the caller does not meet contributes none, and a key that is limited to one workspace lists only what is in it. A filter narrows the list: a project that the caller cannot open leaves it empty. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_my_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{task_id}": {
         parameters: {
             query?: never;
@@ -8339,10 +8359,14 @@ export interface operations {
                 status?: "queued" | "planning" | "awaiting_approval" | "building" | "awaiting_answer" | "paused" | "ready" | "failed" | "cancelled";
                 /** @description Only tasks that this person created. */
                 created_by?: string;
+                /** @description Only tasks that this model works on, by their own choice or that of a default. */
+                model?: string;
                 /** @description Archived tasks instead of the others. */
                 archived?: boolean;
                 /** @description Only tasks whose title contains this, without regard to case. */
                 q?: string;
+                /** @description `created`: the newest first. `updated`: those that changed last first. */
+                sort?: "created" | "updated";
             };
             header?: never;
             path: {
@@ -8353,7 +8377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first. */
+            /** @description In the order of `sort`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8438,6 +8462,59 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_my_tasks: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description Only tasks that show one of these: `status=ready&status=failed`. */
+                status?: ("queued" | "planning" | "awaiting_approval" | "building" | "awaiting_answer" | "paused" | "ready" | "failed" | "cancelled")[];
+                /** @description Only tasks whose pull request was merged, or only the others. */
+                merged?: boolean;
+                /** @description Only tasks of this project. */
+                project_id?: string;
+                /** @description Only tasks that this person created. */
+                created_by?: string;
+                /** @description Only tasks that this model works on, by their own choice or that of a default. */
+                model?: string;
+                /** @description Archived tasks instead of the others. */
+                archived?: boolean;
+                /** @description Only tasks whose title contains this, without regard to case. */
+                q?: string;
+                /** @description `created`: the newest first. `updated`: those that changed last first. */
+                sort?: "created" | "updated";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of `sort`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
                     };
                 };
             };

@@ -15,6 +15,7 @@ import { getPodLog } from './get-pod-log.ts';
 import { getTask } from './get-task.ts';
 import { getTaskDiff } from './get-task-diff.ts';
 import { listMessages } from './list-messages.ts';
+import { listMyTasks } from './list-my-tasks.ts';
 import { listRequests } from './list-requests.ts';
 import { listTasks } from './list-tasks.ts';
 import { getPlanEstimate } from './plans/get-plan-estimate.ts';
@@ -37,6 +38,7 @@ export function taskRoutes({ catalog, events, diffs, erps, branches, github }: N
   const task = taskResource(catalog, erps);
   return [
     listTasks(task),
+    listMyTasks(task),
     createTask(catalog, task, { branches, github }),
     getTask(task, events),
     updateTask(catalog, task),

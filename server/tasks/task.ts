@@ -161,6 +161,13 @@ const spend = jsonObject({
   cap: jsonToken(usdSql(sql`t.spend_cap`)),
 });
 
+/** The model that works on a task `t`, given the default one of its project. */
+const shownModel =
+  ({ models }: Catalog) =>
+  (ofProject: Sql): Sql =>
+    sql`
+    coalesce(t.model, ${ofProject}, ${models.find(({ is_default }) => is_default)?.id ?? null}::text)`;
+
 /**
  * A task, and what the caller may do to it, from a row `t` of `task` beside `authorized`, which
  * knows what the caller acts as.
@@ -198,8 +205,7 @@ const shape = (catalog: Catalog, erps: readonly string[]) =>
       ],
       model: [
         maybe(model()),
-        sql`coalesce(t.model, (select default_model from project where id = t.project_id),
-                     ${catalog.models.find(({ is_default }) => is_default)?.id ?? null}::text)`,
+        shownModel(catalog)(sql`(select default_model from project where id = t.project_id)`),
         'sandbox',
       ],
       base: [
@@ -293,6 +299,7 @@ export function taskResource(catalog: Catalog, erps: readonly string[]) {
   const made = shape(catalog, erps);
   return {
     ...made,
+    shownModel: shownModel(catalog),
     /**
      * The body of an update: `null` clears what may be empty, and `archived` sets `archived_at`.
      */

@@ -23,6 +23,11 @@ export const deploy = resource(
       sql`m.task_id`,
       '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f',
     ],
+    merged_by_user_id: [
+      maybe(uuid({ description: 'Who merged it; left out if the task was deleted.' })),
+      sql`m.requested_by_user_id`,
+      '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+    ],
     branch: [Type.String(), sql`t.branch`, 'main'],
     stage: [oneOf([...STAGES]), sql`t.stage`, 'production'],
     commit_sha: [

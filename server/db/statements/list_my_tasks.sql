@@ -1,0 +1,125 @@
+-- list_my_tasks: GET /api/tasks
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, caller.scope as organization_id, null::text as denied_because
+        from caller),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+    select '[' || coalesce(string_agg(json, ','
+      order by place) filter (where place <= $2), '')
+             || ']' as items,
+           case when max(place) > $3
+                then max(key) filter (where place = $4) end as last
+      from (select '{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
+           || coalesce(',"title":' || to_json((t.title)::text)::text, '')
+           || coalesce(',"status":' || '"' || case when
+  t.status = any($5::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((
+  case when t.status = 'queued' or
+  t.status = any($6::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then (select why_tasks_wait())
+       else t.status_reason end)::text)::text, '')
+           || coalesce(',"model":' || to_json((
+    coalesce(t.model, (select default_model from project where id = t.project_id), $7::text))::text)::text, '')
+           || coalesce(',"plan":' || ((
+  select '{"version":' || l.version::text
+           || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
+    from plan l where l.task_id = t.id))::json::text, '')
+           || coalesce(',"pull_request":' || ((
+  select '{"number":' || pr.number::text
+           || coalesce(',"state":' || '"' || pr.state || '"', '')
+           || coalesce(',"base":' || to_json(pr.base)::text, '') || '}'
+    from pull_request pr where pr.task_id = t.id))::json::text, '')
+           || coalesce(',"pod":' || ((
+  select case when p.state <> 'absent'
+              then '{"state":' || '"' || p.state || '"'
+           || coalesce(',"driver":' || to_json(p.driver)::text, '')
+           || coalesce(',"confined":' || p.confined::text, '') || '}' end
+    from pod p where p.task_id = t.id order by p.created_at desc limit 1))::json::text, '')
+           || coalesce(',"spend":' || ('{"amount":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values (((
+      select round(coalesce(sum(turn.spent_nano), 0) / 1000)
+        from task_turn turn where turn.task_id = t.id))::numeric / 1000000)) amount (usd))::text || '"'
+           || coalesce(',"cap":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '') || '}')::json::text, '')
+           || coalesce(',"created_by_user_id":' || '"' || (t.created_by_user_id)::uuid || '"', '')
+           || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $8 then $9 when $10 then $11 when $12 then $13 when $14 then $15 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $16 then $17 when $18 then $19 when $20 then $21 when $22 then $23 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($24::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($25::text[])) then $26 end, case when not (select read_only from caller) and authorized.acts_as = any($27::text[]) and
+      exists (select from diff_comment c
+               where c.task_id = t.id and c.message_number is null and c.resolved_at is null) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and (select archived_at is null from project where id = t.project_id) then $30 end, case when not (select read_only from caller) and authorized.acts_as = any($31::text[]) and t.archived_at is null then $32 end, case when not (select read_only from caller) and authorized.acts_as = any($33::text[]) and not
+  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $34 end, case when authorized.acts_as = any($35::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $36 end, case when not (select read_only from caller) and authorized.acts_as = any($37::text[]) and t.archived_at is null and case (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
+                when 'starting' then true when 'running' then true when 'stopping' then false
+                else (select erp_version || ' ' || erp_edition = any($38::text[])
+                        from project where id = t.project_id) end then $39 end, case when not (select read_only from caller) and authorized.acts_as = any($40::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and
+      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $43 end, case when not (select read_only from caller) and authorized.acts_as = any($44::text[]) and case when
+  t.status = any($45::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($46::text[]) then $47 end, case when not (select read_only from caller) and authorized.acts_as = any($48::text[]) and case when
+  t.status = any($49::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($50::text[]) and t.last_turn > 0 then $51 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
+                   array[(t.created_at)::text, (t.id)::text] as key
+    from (
+      with opened as materialized (
+  select p.id, p.default_model, person.acts_as
+    from authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any($52::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)
+         ),
+      reach as materialized (
+        select t.created_at as place
+          from opened
+      cross join lateral (
+        select t.id, t.created_at, t.updated_at from task t
+         where
+    t.project_id = opened.id
+  and t.archived_at is null
+    order by t.created_at desc, t.id desc limit 1) t
+         order by t.created_at desc offset $53 limit 1)
+      select t.id, opened.acts_as
+        from opened
+      cross join lateral (
+        select t.id, t.created_at, t.updated_at from task t
+         where
+    t.project_id = opened.id
+  and t.archived_at is null
+          and t.created_at >= coalesce((select place from reach), '-infinity') order by t.created_at desc, t.id desc limit $54) t
+       order by t.created_at desc, t.id desc limit $55) authorized
+    join task t on t.id = authorized.id
+   where true
+             order by t.created_at desc, t.id desc limit $56) entry) page on true;
