@@ -4315,6 +4315,11 @@ export interface components {
              * @description The task that was merged; left out if it was deleted.
              */
             task_id?: string;
+            /**
+             * Format: uuid
+             * @description Who merged it; left out if the task was deleted.
+             */
+            merged_by_user_id?: string;
             branch: string;
             /** @enum {string} */
             stage: "staging" | "production";

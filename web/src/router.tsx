@@ -1,4 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { boardSearch } from './pages/tasks/board-search.ts';
 import { accountRoutes } from './routes/account.ts';
 import { projectRoutes, taskRoute } from './routes/project.ts';
 import { root, signedIn } from './routes/signed-in.ts';
@@ -52,11 +53,19 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
 });
 
+const tasks = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/tasks',
+  validateSearch: boardSearch,
+  component: lazyRouteComponent(() => import('./pages/tasks/board.tsx'), 'Board'),
+});
+
 const routeTree = root.addChildren([
   signIn,
   link,
   signedIn.addChildren([
     home,
+    tasks,
     accountRoutes,
     workspaceRoutes,
     invitation,

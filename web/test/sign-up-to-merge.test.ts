@@ -82,6 +82,8 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Approve version 1' }).click();
     await page.getByRole('button', { name: 'Open a pull request' }).click();
     await page.getByRole('button', { name: 'Merge into main' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Merge into main (production)?' });
+    await dialog.getByRole('button', { name: 'Merge into main' }).click();
     await page.getByText('The change is merged.').waitFor();
     const merged = await db.one<{ email: string }>(sql`
       select u.email from merge m join app_user u on u.id = m.requested_by_user_id

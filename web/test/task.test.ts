@@ -39,6 +39,8 @@ if (noBrowser === false) {
     await sees(page, 'I begin with the files of the plan.');
     await page.getByRole('button', { name: 'Open a pull request' }).click();
     await page.getByRole('button', { name: 'Merge into main' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Merge into main (production)?' });
+    await dialog.getByRole('button', { name: 'Merge into main' }).click();
     await page.getByText('The change is merged.').waitFor();
     for (const done of ['Open a pull request', 'Merge into main'])
       assert.equal(await page.getByRole('button', { name: done }).count(), 0, done);

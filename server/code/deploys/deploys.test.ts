@@ -70,6 +70,7 @@ test('200: what is shown of one, also when its task is deleted', async () => {
   assert.deepEqual(rest, {
     project_id: task.projectId,
     task_id: merge.task_id,
+    merged_by_user_id: owner.id,
     branch: 'main',
     stage: 'production',
     commit_sha: merge_commit_sha,
@@ -77,7 +78,7 @@ test('200: what is shown of one, also when its task is deleted', async () => {
   });
   assert.deepEqual((await get(id)).body, shown);
   await request('DELETE', `/api/tasks/${task.taskId}`, { key: owner.key });
-  const { task_id, ...without } = shown;
+  const { task_id, merged_by_user_id, ...without } = shown;
   assert.deepEqual((await get(id)).body, without);
 });
 

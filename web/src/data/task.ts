@@ -109,6 +109,14 @@ export const checksQuery = (task_id: string) =>
       guildhall.get('/api/tasks/{task_id}/pull-request/checks', { task_id }, { signal }),
   });
 
+/** What it may be merged into, and whether the person may. */
+export const taskMergeTargetsQuery = (task_id: string) =>
+  queryOptions({
+    queryKey: ['task', task_id, 'merge-targets'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/tasks/{task_id}/merge-targets', { task_id }, { signal }),
+  });
+
 export const mergeQuery = (task_id: string) =>
   queryOptions({
     queryKey: ['task', task_id, 'merge'],

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { PANEL_NAMES, type PanelName } from '../pages/task/panel-names.ts';
-import { type Search, text, whole, yes } from '../search.ts';
+import { taskListSearch } from '../pages/tasks/board-search.ts';
+import { type Search, text, whole } from '../search.ts';
 import { signedIn } from './signed-in.ts';
 
 const project = createRoute({
@@ -12,10 +13,7 @@ const project = createRoute({
 const tasks = createRoute({
   getParentRoute: () => project,
   path: '/',
-  validateSearch: ({ q, archived }: Search): { q?: string; archived?: true } => ({
-    q: text(q),
-    archived: yes(archived),
-  }),
+  validateSearch: taskListSearch,
   component: lazyRouteComponent(() => import('../pages/project/tasks.tsx'), 'ProjectTasks'),
 });
 

@@ -29,6 +29,9 @@ export function Sidebar({ onSearch }: { onSearch: () => void }): ReactNode {
         <Entry to="/" icon="home" count={inbox.data?.length}>
           Home
         </Entry>
+        <Entry to="/tasks" icon="check">
+          Tasks
+        </Entry>
       </div>
       {workspaces.data?.map((workspace) => (
         <Group key={workspace.id} title={workspace.name} org={workspace.id}>

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { useNames } from '../../data/names.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -55,7 +56,7 @@ export function ProjectDeploys(): ReactNode {
           its workflow.
         </Empty>
       ) : (
-        <DeployTable rows={rows} />
+        <DeployTable rows={rows} projectId={project_id} />
       )}
       {deploys.hasNextPage && (
         <div>
@@ -68,7 +69,14 @@ export function ProjectDeploys(): ReactNode {
   );
 }
 
-function DeployTable({ rows }: { rows: readonly Deploy[] }): ReactNode {
+function DeployTable({
+  rows,
+  projectId,
+}: {
+  rows: readonly Deploy[];
+  projectId: string;
+}): ReactNode {
+  const nameOf = useNames(projectId);
   return (
     <Table
       label="Deploys"
@@ -110,6 +118,15 @@ function DeployTable({ rows }: { rows: readonly Deploy[] }): ReactNode {
           heading: 'Commit',
           wide: true,
           cell: ({ commit_sha }) => <CopyText text={commit_sha} short={10} label="Copy" />,
+        },
+        {
+          heading: 'Merged by',
+          wide: true,
+          cell: ({ merged_by_user_id }) => (
+            <span dir="auto" className="block max-w-40 truncate">
+              {nameOf(merged_by_user_id)}
+            </span>
+          ),
         },
         {
           heading: 'Since',

@@ -3,7 +3,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { projectQuery, refreshProject } from '../../data/project.ts';
+import { useNames } from '../../data/names.ts';
+import { peopleQuery, projectQuery, refreshProject } from '../../data/project.ts';
+import { useUser } from '../../data/session.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -14,6 +16,9 @@ import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { shownState } from '../task/states.ts';
+import type { TaskListSearch } from '../tasks/board-search.ts';
+import { TaskFilters } from '../tasks/task-filters.tsx';
+import { Select } from '../workspace/select.tsx';
 import { BringCodeOfProject } from './bring-code.tsx';
 import { NewTask } from './new-task.tsx';
 
@@ -29,21 +34,32 @@ const titleOf = ({ title }: Task): string => title;
 /** The tasks of a project, newest first, and the field that begins one. */
 export function ProjectTasks(): ReactNode {
   const { project: project_id } = useParams({ from: '/signed-in/projects/$project' });
-  const { q, archived } = useSearch({ from: '/signed-in/projects/$project/' });
+  const search = useSearch({ from: '/signed-in/projects/$project/' });
+  const { status, by, model, q, archived, sort } = search;
+  const user = useUser();
+  const people = useQuery({ ...peopleQuery(project_id), staleTime: 60_000 });
+  const nameOf = useNames(project_id);
+  const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
   const navigate = useNavigate();
   const project = useQuery(projectQuery(project_id));
+  const filter = { status, created_by: by === 'me' ? user.id : by, model, q, archived, sort };
   const tasks = useInfiniteQuery({
-    queryKey: ['project', project_id, 'tasks', { q, archived }],
-    initialPageParam: { project_id, limit: FIRST, q, archived },
+    queryKey: ['project', project_id, 'tasks', filter],
+    initialPageParam: { project_id, limit: FIRST, ...filter },
     queryFn: ({ pageParam, signal }) =>
       guildhall.page('/api/projects/{project_id}/tasks', pageParam, { signal }),
     getNextPageParam: ({ next }) => (next && { ...next, limit: MORE }) as never,
+    // The former list stays while the next one is read, so that nothing jumps.
+    placeholderData: (former) => former,
     // All pages would be read again: a long list shows what has changed when it is opened anew.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : 10_000),
   });
   const rows = useMemo(() => tasks.data?.pages.flatMap(({ items }) => items) ?? [], [tasks.data]);
   const selection = useSelection(rows, idOf, titleOf);
   const may = project.data?.available_actions.includes('create_task') ?? false;
+  const filtered = Object.values(search).some((value) => value !== undefined);
+  const set = (change: Partial<TaskListSearch>) =>
+    void navigate({ to: '.', search: (former) => ({ ...former, ...change }), replace: true });
   return (
     <>
       {may && <NewTask projectId={project_id} />}
@@ -56,36 +72,34 @@ export function ProjectTasks(): ReactNode {
                 type="checkbox"
                 className="size-4 accent-accent"
                 checked={archived ?? false}
-                onChange={(event) =>
-                  void navigate({
-                    to: '.',
-                    search: (search) => ({
-                      ...search,
-                      archived: event.target.checked || undefined,
-                    }),
-                    replace: true,
-                  })
-                }
+                onChange={(event) => set({ archived: event.target.checked || undefined })}
               />
               Archived
             </label>
-            <input
-              type="search"
-              aria-label="Search tasks by title"
-              placeholder="Search"
-              defaultValue={q ?? ''}
-              onChange={(event) =>
-                void navigate({
-                  to: '.',
-                  search: (search) => ({ ...search, q: event.target.value || undefined }),
-                  replace: true,
-                })
-              }
-              className="w-44 rounded-box border border-edge bg-surface px-2.5 py-1 placeholder:text-muted"
+            <Select
+              label="Order"
+              value={search.sort}
+              none="Newest first"
+              options={[{ value: 'updated', label: 'Last changed first' }]}
+              onChange={(value) => set({ sort: value === 'updated' ? value : undefined })}
             />
           </div>
         }
       >
+        <TaskFilters filter={search} onChange={set}>
+          <Select
+            label="Only tasks created by"
+            value={by}
+            none="Everyone"
+            options={[
+              { value: 'me', label: 'Me' },
+              ...(people.data ?? [])
+                .filter(({ user_id }) => user_id !== user.id)
+                .map(({ user_id, name, email }) => ({ value: user_id, label: name ?? email })),
+            ]}
+            onChange={(value) => set({ by: value })}
+          />
+        </TaskFilters>
         {tasks.error && !tasks.isFetchNextPageError && (
           <Failure error={tasks.error} retry={() => void tasks.refetch()} />
         )}
@@ -107,7 +121,7 @@ export function ProjectTasks(): ReactNode {
         )}
         {tasks.data !== undefined && rows.length === 0 ? (
           <>
-            <NoTasks projectId={project_id} filtered={q !== undefined || archived === true} />
+            <NoTasks projectId={project_id} filtered={filtered} />
             <BringCodeOfProject
               projectId={project_id}
               may={project.data?.available_actions.includes('update_project') ?? false}
@@ -118,7 +132,7 @@ export function ProjectTasks(): ReactNode {
             label="Tasks"
             rows={rows}
             keyOf={idOf}
-            columns={COLUMNS}
+            columns={columns}
             selection={may ? selection : undefined}
           />
         )}
@@ -128,7 +142,7 @@ export function ProjectTasks(): ReactNode {
   );
 }
 
-const COLUMNS: readonly Column<Task>[] = [
+const columnsOf = (nameOf: (id: string) => string | undefined): readonly Column<Task>[] => [
   {
     heading: 'Task',
     cell: ({ id, project_id, title }) => (
@@ -151,6 +165,20 @@ const COLUMNS: readonly Column<Task>[] = [
     },
   },
   {
+    heading: 'Created by',
+    wide: true,
+    cell: ({ created_by_user_id: id }) => (
+      <Link
+        to="."
+        search={(search) => ({ ...search, by: id })}
+        dir="auto"
+        className="block max-w-40 truncate hover:underline"
+      >
+        {nameOf(id) ?? 'Someone who has left'}
+      </Link>
+    ),
+  },
+  {
     heading: 'Cost',
     align: 'right',
     wide: true,
@@ -160,7 +188,7 @@ const COLUMNS: readonly Column<Task>[] = [
 ];
 
 function NoTasks({ projectId, filtered }: { projectId: string; filtered: boolean }): ReactNode {
-  if (filtered) return <Empty>No task fits. Another word may find it.</Empty>;
+  if (filtered) return <Empty>No task fits. Leave out a filter, or try another word.</Empty>;
   const command = `curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"message":"…"}' ${location.origin}/api/projects/${projectId}/tasks`;
   return (
     <Empty command={<CopyText text={command} label="Copy the command" />}>

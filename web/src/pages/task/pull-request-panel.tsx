@@ -1,22 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useNames } from '../../data/names.ts';
 import { checksQuery, mergeQuery, pullRequestQuery } from '../../data/task.ts';
+import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { Task } from './states.ts';
+import { FailedChecks, hasFailed, logOf } from './failed-checks.tsx';
+import { MergeBox, withStage } from './merge.tsx';
+import type { Merge, Task } from './states.ts';
 
 /** The pull request with its checks, and the merge. */
-export function PullRequestPanel({
-  task,
-  merging,
-}: {
-  task: Task;
-  /** Whether a merge was ever asked for. */
-  merging: boolean;
-}): ReactNode {
+export function PullRequestPanel({ task }: { task: Task }): ReactNode {
   const opened = task.pull_request !== undefined;
   const request = useQuery({
     ...pullRequestQuery(task.id),
@@ -24,6 +21,8 @@ export function PullRequestPanel({
     // A code host tells of its checks by and by.
     refetchInterval: task.pull_request?.state === 'open' ? 5_000 : false,
   });
+  const asked = request.data?.available_actions.includes('get_merge') ?? false;
+  const merge = useQuery({ ...mergeQuery(task.id), enabled: asked });
   if (!opened)
     return (
       <Empty>
@@ -66,16 +65,19 @@ export function PullRequestPanel({
         </div>
       )}
       <Checks taskId={task.id} live={state === 'open'} />
-      {merging && <MergeOf taskId={task.id} />}
+      {asked && <MergeOf task={task} />}
+      {state === 'open' && merge.data?.state !== 'queued' && <MergeBox request={request.data} />}
     </div>
   );
 }
 
-const CONCLUSIONS: Record<string, State> = {
-  success: 'done',
-  neutral: 'idle',
-  skipped: 'idle',
-  cancelled: 'idle',
+const CONCLUSIONS: Record<string, { state: State; word: string }> = {
+  success: { state: 'done', word: 'Passed' },
+  failure: { state: 'wrong', word: 'Failed' },
+  timed_out: { state: 'wrong', word: 'Took too long' },
+  cancelled: { state: 'wrong', word: 'Cancelled' },
+  neutral: { state: 'idle', word: 'Neutral' },
+  skipped: { state: 'idle', word: 'Skipped' },
 };
 
 function Checks({ taskId, live }: { taskId: string; live: boolean }): ReactNode {
@@ -84,6 +86,7 @@ function Checks({ taskId, live }: { taskId: string; live: boolean }): ReactNode 
   const rows = checks.data ?? [];
   return (
     <Section title="Checks">
+      <FailedChecks taskId={taskId} />
       {rows.length === 0 ? (
         <Empty>
           No checks. A file .guildhall.yml in the repository says which commands have to pass.
@@ -94,21 +97,29 @@ function Checks({ taskId, live }: { taskId: string; live: boolean }): ReactNode 
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
-            { heading: 'Check', cell: ({ name }) => name },
+            {
+              heading: 'Check',
+              cell: (check) => (
+                <span className={hasFailed(check) ? 'font-medium text-wrong' : ''}>
+                  {check.name}
+                </span>
+              ),
+            },
             {
               heading: 'State',
-              cell: ({ state, conclusion, reason }) => (
-                <>
-                  <Status
-                    state={
-                      state === 'completed' ? (CONCLUSIONS[conclusion ?? ''] ?? 'wrong') : 'working'
-                    }
-                  >
-                    {conclusion?.replaceAll('_', ' ') ?? state.replaceAll('_', ' ')}
-                  </Status>
-                  {reason !== undefined && <p className="text-muted">{reason}</p>}
-                </>
-              ),
+              cell: ({ state, conclusion = '', reason }) => {
+                const shown = CONCLUSIONS[conclusion];
+                return (
+                  <>
+                    <Status state={state === 'completed' ? (shown?.state ?? 'wrong') : 'working'}>
+                      {state === 'completed'
+                        ? (shown?.word ?? conclusion.replaceAll('_', ' '))
+                        : state.replaceAll('_', ' ')}
+                    </Status>
+                    {reason !== undefined && <p className="text-muted">{reason}</p>}
+                  </>
+                );
+              },
             },
             {
               heading: 'Since',
@@ -120,12 +131,12 @@ function Checks({ taskId, live }: { taskId: string; live: boolean }): ReactNode 
             },
             {
               heading: 'Log',
-              cell: ({ id, name, details_url }) => (
+              cell: (check) => (
                 <a
-                  href={details_url ?? `/api/tasks/${taskId}/pull-request/checks/${id}/log`}
+                  href={logOf(taskId, check)}
                   target="_blank"
                   rel="noopener noreferrer"
-                  aria-label={`Log of ${name}`}
+                  aria-label={`Log of ${check.name}`}
                   className="text-link underline"
                 >
                   Log
@@ -139,24 +150,35 @@ function Checks({ taskId, live }: { taskId: string; live: boolean }): ReactNode 
   );
 }
 
-function MergeOf({ taskId }: { taskId: string }): ReactNode {
-  const merge = useQuery(mergeQuery(taskId));
+const MERGES: Record<Merge['state'], { state: State; word: string }> = {
+  queued: { state: 'working', word: 'Waits for a worker' },
+  merged: { state: 'done', word: 'Merged' },
+  failed: { state: 'wrong', word: 'Failed' },
+};
+
+function MergeOf({ task }: { task: Task }): ReactNode {
+  const merge = useQuery(mergeQuery(task.id));
+  const nameOf = useNames(task.project_id);
   if (merge.data === undefined) return null;
-  const { state, branch, merge_commit_sha, failure, ended_at } = merge.data;
+  const { branch, stage, method, forced, merge_commit_sha, failure } = merge.data;
+  const { state, word } = MERGES[merge.data.state];
+  const by = nameOf(merge.data.requested_by_user_id);
   return (
-    <Section title="Merge">
-      <p className="flex flex-wrap items-center gap-2">
-        <Status state={state === 'merged' ? 'done' : state === 'failed' ? 'wrong' : 'working'}>
-          {state}
-        </Status>
-        into {branch}
-        {merge_commit_sha && (
-          <>
-            {' '}
-            as <code className="font-mono text-xs">{merge_commit_sha.slice(0, 10)}</code>
-          </>
-        )}
-        {ended_at && <Time at={ended_at} />}
+    <Section title="Last merge">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Status state={state}>{word}</Status>
+        <span>
+          into {withStage(branch, stage)}
+          {method === 'squash' && ', as one commit'}
+          {by !== undefined && (
+            <>
+              , by <span dir="auto">{by}</span>
+            </>
+          )}
+          {forced && ', although its checks had not passed'}
+        </span>
+        {merge_commit_sha && <CopyText text={merge_commit_sha} short={10} />}
+        <Time at={merge.data.ended_at ?? merge.data.created_at} />
       </p>
       {failure && <p className="text-wrong">{failure.message}</p>}
     </Section>

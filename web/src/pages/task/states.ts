@@ -9,7 +9,7 @@ interface Shown {
   word: string;
 }
 
-const STATES: Record<Task['status'], Shown> = {
+export const STATES: Record<Task['status'], Shown> = {
   queued: { state: 'working', word: 'Queued' },
   planning: { state: 'working', word: 'Planning' },
   awaiting_approval: { state: 'waiting', word: 'Waits for approval' },

@@ -13,13 +13,15 @@ import { Failure } from '../../ui/failure.tsx';
 import { Status } from '../../ui/status.tsx';
 import { goAlong, RejectPlan, RequestChanges } from './answer-plan.tsx';
 import { Estimate } from './estimate.tsx';
+import { FailedChecks } from './failed-checks.tsx';
+import { asksFirst, ConfirmMerge, merge, useTarget, withStage } from './merge.tsx';
 import { type Merge, PAUSED, shownState, type Task, WAITS } from './states.ts';
 
 /** An act of the bar, or a dialog that it opens. */
 type Act = {
   label: string;
   look?: Look;
-} & ({ run: () => PromiseLike<unknown> } | { opens: 'changes' | 'reject' });
+} & ({ run: () => PromiseLike<unknown> } | { opens: 'changes' | 'reject' | 'merge' });
 
 /**
  * What the task waits for, and the acts that go on with it. The approval names the version that it
@@ -38,9 +40,11 @@ export function WaitBar({
 }): ReactNode {
   const [busy, setBusy] = useState('');
   const [error, setError] = useState<unknown>();
-  const [dialog, setDialog] = useState<'changes' | 'reject'>();
+  const [dialog, setDialog] = useState<'changes' | 'reject' | 'merge'>();
   const close = () => setDialog(undefined);
   const { says, acts, comments } = useActs(task, seen, merging);
+  const pull = useQuery({ ...pullRequestQuery(task.id), enabled: task.pull_request !== undefined });
+  const target = useTarget(task.id, task.pull_request?.state === 'open');
   const plan = useQuery({ ...planQuery(task.id), enabled: task.plan !== undefined }).data;
   const estimated =
     task.status === 'awaiting_approval' &&
@@ -90,6 +94,9 @@ export function WaitBar({
       {dialog === 'changes' && seen !== undefined && (
         <RequestChanges taskId={task.id} version={seen} comments={comments} onClose={close} />
       )}
+      {dialog === 'merge' && pull.data && (
+        <ConfirmMerge request={pull.data} target={target} onClose={close} />
+      )}
       {dialog === 'reject' && seen !== undefined && (
         <RejectPlan taskId={task.id} version={seen} onClose={close} />
       )}
@@ -111,7 +118,11 @@ function useActs(
   const comments = open.data?.length ?? 0;
   const opened = task.pull_request !== undefined;
   const request = useQuery({ ...pullRequestQuery(task_id), enabled: opened });
-  const merging = useQuery({ ...mergeQuery(task_id), enabled: asked });
+  const merging = useQuery({
+    ...mergeQuery(task_id),
+    enabled: asked || request.data?.available_actions.includes('get_merge') === true,
+  });
+  const target = useTarget(task_id, task.pull_request?.state === 'open');
   const can = (action: string) =>
     [task, current.data, request.data].some((item) =>
       item?.available_actions.includes(action as never),
@@ -173,28 +184,30 @@ function useActs(
       run: () => guildhall.post('/api/tasks/{task_id}/pull-request', { task_id }),
     });
   const state = request.data?.state;
-  const head = request.data?.head_sha;
   if (can('fix_checks'))
     acts.push({
       label: 'Let the agent fix the checks',
       run: () => guildhall.post('/api/tasks/{task_id}/pull-request/fix-checks', { task_id }),
     });
+  // Those who may merge in spite of its checks do so where these are shown.
   if (
+    request.data !== undefined &&
     can('merge_task') &&
     state === 'open' &&
-    head !== undefined &&
-    merging.data?.state !== 'queued'
-  )
-    acts.push({
-      label: `Merge into ${request.data?.base}`,
-      // Refused unless forced, which this page does not offer, while checks have not passed.
-      look: ['passed', 'none'].includes(request.data?.checks.state ?? '') ? 'primary' : 'plain',
-      run: () =>
-        guildhall.post('/api/tasks/{task_id}/merge', {
-          task_id,
-          body: { expected_head_sha: head },
-        }),
-    });
+    ['passed', 'none'].includes(request.data.checks.state) &&
+    merging.data?.state !== 'queued' &&
+    target !== undefined
+  ) {
+    const pull = request.data;
+    const label = `Merge into ${withStage(pull.base, target.stage)}`;
+    acts.push(
+      asksFirst(pull, target)
+        ? { label, look: 'primary', opens: 'merge' }
+        : { label, look: 'primary', run: () => merge(pull) },
+    );
+  }
+  if (state === 'open' && request.data?.checks.state === 'failed')
+    return { says: <FailedChecks taskId={task_id} />, acts, comments };
   return { says: saysOf(task, state, merging.data), acts, comments };
 }
 

@@ -1,0 +1,58 @@
+import type { components } from '@guildhall/client';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { configQuery } from '../../data/config.ts';
+import { STATES } from '../task/states.ts';
+import { Select } from '../workspace/select.tsx';
+import { statusOf } from './board-search.ts';
+
+type Status = components['schemas']['Task']['status'];
+
+/** What the address may hold of a list of tasks. */
+export interface TaskFilter {
+  status?: Status | undefined;
+  model?: string | undefined;
+  q?: string | undefined;
+}
+
+/** The filters that every list of tasks has. */
+export function TaskFilters({
+  filter: { status, model, q },
+  onChange,
+  children,
+}: {
+  filter: TaskFilter;
+  onChange: (change: TaskFilter) => void;
+  /** Those of this list alone. */
+  children: ReactNode;
+}): ReactNode {
+  const config = useQuery(configQuery);
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      <input
+        key={q === undefined ? 'none' : 'some'}
+        type="search"
+        aria-label="Search tasks by title"
+        placeholder="Search"
+        defaultValue={q ?? ''}
+        onChange={(event) => onChange({ q: event.target.value || undefined })}
+        className="w-40 rounded-box border border-edge bg-surface px-2.5 py-1 placeholder:text-muted"
+      />
+      <Select
+        label="Only this status"
+        value={status}
+        none="Every status"
+        options={Object.entries(STATES).map(([value, { word }]) => ({ value, label: word }))}
+        onChange={(value) => onChange({ status: statusOf(value) })}
+      />
+      {children}
+      <Select
+        label="Only this model"
+        value={model}
+        none="Every model"
+        options={(config.data?.models ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(value) => onChange({ model: value })}
+      />
+    </search>
+  );
+}
