@@ -16,9 +16,14 @@ if (noBrowser === false) {
   const workspace = await fixtures.workspace(owner);
   await fixtures.member(workspace, other);
   const [shop, bakery] = [
-    await fixtures.project({ organizationId: workspace, name: 'Shop' }),
-    await fixtures.project({ organizationId: workspace, name: 'Bakery' }),
+    await fixtures.project({ organizationId: workspace }),
+    await fixtures.project({ organizationId: workspace }),
   ];
+  for (const [id, name] of [
+    [shop, 'Shop'],
+    [bakery, 'Bakery'],
+  ])
+    await db.many(sql`update project set name = ${name} where id = ${id}`);
   const add = async (
     project: string,
     by: { id: string },

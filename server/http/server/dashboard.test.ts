@@ -36,7 +36,7 @@ test('200: with built files, its addresses are one page, and the files are serve
   await writeFile(join(built, 'index.html'), '<h1>Built</h1>');
   await writeFile(join(built, 'icon.svg'), '<svg/>');
   const { app, paths } = await served(built);
-  for (const path of ['/', '/sign-in', '/projects/x/tasks/y']) {
+  for (const path of ['/', '/sign-in', '/tasks', '/projects/x/tasks/y']) {
     const reply = await app.inject(path);
     assert.deepEqual([reply.statusCode, reply.body], [200, '<h1>Built</h1>'], path);
     assert.equal(reply.headers['cache-control'], 'no-cache');

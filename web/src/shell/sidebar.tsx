@@ -29,7 +29,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }): ReactNode {
         <Entry to="/" icon="home" count={inbox.data?.length}>
           Home
         </Entry>
-        <Entry to="/tasks" icon="check">
+        <Entry to="/tasks" icon="board">
           Tasks
         </Entry>
       </div>

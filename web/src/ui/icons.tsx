@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 const PATHS = {
   arrow: 'M3 8h10M9 4l4 4-4 4',
   bell: 'M4 11V7a4 4 0 0 1 8 0v4l1 1H3zM7 14h2',
+  board: 'M2 3h3v10H2zM6.5 3h3v6h-3zM11 3h3v8h-3z',
   branch: 'M5 3v10M5 9c4 0 6-1 6-4M5 2.5h.01M5 13.5h.01M11 4.5h.01',
   check: 'M3 8.5 6.5 12 13 4.5',
   chevron: 'M6 4l4 4-4 4',

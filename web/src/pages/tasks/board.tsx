@@ -75,7 +75,7 @@ export function Board(): ReactNode {
           You have no projects yet. Create one on the first page; its tasks stand here then.
         </Empty>
       ) : (
-        <div className="grid gap-3 lg:auto-cols-[minmax(13rem,1fr)] lg:grid-flow-col lg:overflow-x-auto">
+        <div className="grid gap-3 lg:auto-cols-[minmax(11.5rem,1fr)] lg:grid-flow-col lg:overflow-x-auto">
           {columns.map((column) => (
             <Lane key={column.title} column={column} search={search} />
           ))}

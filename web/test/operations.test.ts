@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { test } from 'node:test';
+
+/** Whatever the API can do, a person can do in the dashboard, or a reason stands here. */
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Operations that pages need not call, each with the reason. */
+const WITHOUT: Record<string, string> = {
+  get_role: 'list_roles has every role whole, and the page of roles shows it',
+  get_deploy: 'list_deploys has every deploy whole, and the page of deploys shows it',
+  get_artifact: 'list_artifacts has every artifact whole, and the panel of files shows it',
+  get_invoice: 'list_invoices has every invoice whole, and its dialog shows it',
+  get_workspace_invoice: 'list_workspace_invoices has every invoice whole, and its dialog shows it',
+  list_plan_versions: 'versions count from 1 to that of the plan, and each is read by its number',
+};
+
+/** Those that are called by an address that is put together: the file, and what calls there. */
+const ASSEMBLED: Record<string, readonly [file: string, text: string]> = {
+  start_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/${what}'],
+  stop_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/${what}'],
+  add_funds: ['data/billing.ts', 'billing/add-funds'],
+  add_workspace_funds: ['data/billing.ts', 'billing/add-funds'],
+  export_usage: ['pages/usage/usage.tsx', 'list="usage"'],
+  export_workspace_usage: ['pages/usage/usage.tsx', 'list="usage"'],
+  export_transactions: ['pages/billing/transactions.tsx', 'list="billing/transactions"'],
+  export_workspace_transactions: ['pages/billing/transactions.tsx', 'list="billing/transactions"'],
+  export_audit_events: ['pages/workspace/audit.tsx', 'list="audit-events"'],
+  get_invoice_pdf: ['pages/billing/invoices.tsx', '/billing/invoices/${id}/pdf'],
+  get_workspace_invoice_pdf: ['pages/billing/invoices.tsx', '/billing/invoices/${id}/pdf'],
+};
+
+const VERBS: Record<string, string> = {
+  get: 'get',
+  list: 'get',
+  page: 'get',
+  stream: 'get',
+  download: 'get',
+  post: 'post',
+  put: 'put',
+  delete: 'delete',
+};
+
+const SOURCES = join(ROOT, 'web/src');
+const sources = new Map(
+  globSync('**/*.{ts,tsx}', { cwd: SOURCES })
+    .filter((file) => !file.endsWith('auth-schema.d.ts'))
+    .map((file) => [file, readFileSync(join(SOURCES, file), 'utf8')]),
+);
+
+/** The operations that a file calls by the client, as `get /api/…`, and what it links to. */
+function callsOf(text: string): string[] {
+  const calls: string[] = [];
+  const constants = [...text.matchAll(/const (\w+) =\s*'(\/api\/[^']*)'/g)];
+  for (const { 1: verb = '', 2: path, 3: name, index } of text.matchAll(
+    /\.(get|list|page|stream|download|post|put|delete)\(\s*(?:'(\/api\/[^']*)'|(\w+)\b)/g,
+  )) {
+    // A constant of that name that stands before, the last one.
+    const named = constants.findLast((each) => each[1] === name && each.index < index)?.[2];
+    if (path ?? named) calls.push(`${VERBS[verb]} ${path ?? named}`);
+  }
+  for (const [, address = ''] of text.matchAll(/`(\/api\/[^`?]*)[`?]/g))
+    calls.push(`get ${address.replaceAll(/\$\{[^}]*\}/g, '{}')}`);
+  return calls;
+}
+
+const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, { operationId?: string }>>;
+};
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { operationId }]) =>
+    operationId === undefined ? [] : [{ id: operationId, method, path }],
+  ),
+);
+const called = new Set([...sources.values()].flatMap(callsOf));
+const isCalled = ({ method, path }: { method: string; path: string }): boolean =>
+  called.has(`${method} ${path}`) || called.has(`${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+
+test('the dashboard calls every operation, but for those with a reason', () => {
+  assert.ok(operations.length > 150, `${operations.length} operations`);
+  const left = operations
+    .filter((each) => !(isCalled(each) || each.id in WITHOUT || each.id in ASSEMBLED))
+    .map(({ id }) => id);
+  assert.deepEqual(left, [], 'give them a control, or a reason in WITHOUT');
+});
+
+test('no reason is kept for an operation that is called or gone, and what is assembled is there', () => {
+  for (const id of [...Object.keys(WITHOUT), ...Object.keys(ASSEMBLED)]) {
+    const operation = operations.find((each) => each.id === id);
+    assert.ok(operation, `${id} is no operation any more`);
+    assert.ok(!isCalled(operation), `${id} is called: take it out of the list`);
+  }
+  for (const [id, [file, text]] of Object.entries(ASSEMBLED))
+    assert.ok(
+      sources.get(file)?.includes(text),
+      `${id}: ${relative(ROOT, join(SOURCES, file))} has no ${text}`,
+    );
+});
