@@ -36,7 +36,7 @@ if (noBrowser === false) {
     const task = await tasks.offered();
     const { page, isClean, context } = await open(task);
     const panel = page.getByRole('region', { name: 'Pull request' });
-    await panel.getByLabel('As').selectOption({ label: 'One commit of all changes' });
+    await panel.getByLabel('As').selectOption('One commit');
     await panel.getByRole('button', { name: 'Merge into main (production)' }).click();
     const dialog = page.getByRole('dialog', { name: 'Merge into main (production)?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -9,6 +9,9 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Operations that pages need not call, each with the reason. */
 const WITHOUT: Record<string, string> = {
+  add_funds: 'begin_top_up does the same in two steps, between which a card may be confirmed',
+  add_workspace_funds:
+    'begin_workspace_top_up does the same in two steps, between which a card may be confirmed',
   get_role: 'list_roles has every role whole, and the page of roles shows it',
   get_deploy: 'list_deploys has every deploy whole, and the page of deploys shows it',
   get_artifact: 'list_artifacts has every artifact whole, and the panel of files shows it',
@@ -19,18 +22,29 @@ const WITHOUT: Record<string, string> = {
 
 /** Those that are called by an address that is put together: the file, and what calls there. */
 const ASSEMBLED: Record<string, readonly [file: string, text: string]> = {
-  start_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/${what}'],
-  stop_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/${what}'],
-  add_funds: ['data/billing.ts', 'billing/add-funds'],
-  add_workspace_funds: ['data/billing.ts', 'billing/add-funds'],
+  start_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/$'],
+  stop_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/$'],
   export_usage: ['pages/usage/usage.tsx', 'list="usage"'],
   export_workspace_usage: ['pages/usage/usage.tsx', 'list="usage"'],
   export_transactions: ['pages/billing/transactions.tsx', 'list="billing/transactions"'],
   export_workspace_transactions: ['pages/billing/transactions.tsx', 'list="billing/transactions"'],
   export_audit_events: ['pages/workspace/audit.tsx', 'list="audit-events"'],
-  get_invoice_pdf: ['pages/billing/invoices.tsx', '/billing/invoices/${id}/pdf'],
-  get_workspace_invoice_pdf: ['pages/billing/invoices.tsx', '/billing/invoices/${id}/pdf'],
+  get_invoice_pdf: ['pages/billing/invoices.tsx', '/billing/invoices/$'],
+  get_workspace_invoice_pdf: ['pages/billing/invoices.tsx', '/billing/invoices/$'],
 };
+
+/** What a person cannot do in the dashboard yet: whoever gives it a control takes it out. */
+const MISSING: readonly string[] = [
+  'delete_plan_comment',
+  'list_attachments',
+  'create_attachment',
+  'create_project_attachment',
+  'delete_attachment',
+  'get_project_usage',
+  'get_task_usage',
+  'export_project_usage',
+  'export_task_usage',
+];
 
 const VERBS: Record<string, string> = {
   get: 'get',
@@ -66,8 +80,14 @@ function callsOf(text: string): string[] {
   return calls;
 }
 
+interface Operation {
+  operationId?: string;
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: { properties?: object } }> };
+}
+
 const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
-  paths: Record<string, Record<string, { operationId?: string }>>;
+  paths: Record<string, Record<string, Operation>>;
 };
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { operationId }]) =>
@@ -78,16 +98,18 @@ const called = new Set([...sources.values()].flatMap(callsOf));
 const isCalled = ({ method, path }: { method: string; path: string }): boolean =>
   called.has(`${method} ${path}`) || called.has(`${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
 
+const excused = new Set([...Object.keys(WITHOUT), ...Object.keys(ASSEMBLED), ...MISSING]);
+
 test('the dashboard calls every operation, but for those with a reason', () => {
   assert.ok(operations.length > 150, `${operations.length} operations`);
   const left = operations
-    .filter((each) => !(isCalled(each) || each.id in WITHOUT || each.id in ASSEMBLED))
+    .filter((each) => !(isCalled(each) || excused.has(each.id)))
     .map(({ id }) => id);
   assert.deepEqual(left, [], 'give them a control, or a reason in WITHOUT');
 });
 
 test('no reason is kept for an operation that is called or gone, and what is assembled is there', () => {
-  for (const id of [...Object.keys(WITHOUT), ...Object.keys(ASSEMBLED)]) {
+  for (const id of excused) {
     const operation = operations.find((each) => each.id === id);
     assert.ok(operation, `${id} is no operation any more`);
     assert.ok(!isCalled(operation), `${id} is called: take it out of the list`);
@@ -97,4 +119,31 @@ test('no reason is kept for an operation that is called or gone, and what is ass
       sources.get(file)?.includes(text),
       `${id}: ${relative(ROOT, join(SOURCES, file))} has no ${text}`,
     );
+});
+
+/** Fields that have a control, each with where a browser test uses it. */
+const FIELDS: Record<string, readonly [fields: string, test: string]> = {
+  merge_task: ['expected_head_sha force method', 'merge.test.ts'],
+  list_tasks: ['archived created_by model q sort status', 'task-lists.test.ts'],
+  list_my_tasks: ['created_by merged model project_id q sort status', 'task-lists.test.ts'],
+};
+
+/** Nobody misses these in the dashboard: the field, and why. */
+const NO_CONTROL: Record<string, readonly string[]> = {
+  // What is in the archive is looked for in its project.
+  list_my_tasks: ['archived'],
+};
+
+test('a new field of a merge, or of a list of tasks, gets a control', () => {
+  for (const [id, [fields, file]] of Object.entries(FIELDS)) {
+    const operation = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .find(({ operationId }) => operationId === id);
+    const query = operation?.parameters?.filter((each) => each.in === 'query') ?? [];
+    const body = operation?.requestBody?.content['application/json']?.schema.properties ?? {};
+    const names = [...query.map(({ name }) => name), ...Object.keys(body)]
+      .filter((name) => !['limit', 'cursor', ...(NO_CONTROL[id] ?? [])].includes(name))
+      .toSorted();
+    assert.equal(names.join(' '), fields, `${id}: give it a control, and use it in ${file}`);
+  }
 });

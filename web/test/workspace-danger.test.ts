@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import type { User } from '../../server/testing/fixtures.ts';
@@ -45,6 +46,23 @@ if (noBrowser === false) {
       select can_merge_staging, can_merge_production from team
        where organization_id = ${org} and name = 'Core'`);
     assert.deepEqual({ ...team }, { can_merge_staging: true, can_merge_production: false });
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('an owner takes the workspace along as a file', async () => {
+    const { owner, at } = await tenant();
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open(`${at}/danger`);
+    const started = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export the workspace' }).click();
+    const file = await (await started).path();
+    const { organizations } = JSON.parse(await readFile(file, 'utf8'));
+    assert.deepEqual(
+      organizations.map(({ name }: { name: string }) => name),
+      ['Northwind'],
+    );
     await visitor.isClean();
     await visitor.context.close();
   });

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { readAgain } from '../../data/lists.ts';
 import { useNames } from '../../data/names.ts';
 import { peopleQuery, projectQuery, refreshProject } from '../../data/project.ts';
 import { useUser } from '../../data/session.ts';
@@ -51,8 +52,7 @@ export function ProjectTasks(): ReactNode {
     getNextPageParam: ({ next }) => (next && { ...next, limit: MORE }) as never,
     // The former list stays while the next one is read, so that nothing jumps.
     placeholderData: (former) => former,
-    // All pages would be read again: a long list shows what has changed when it is opened anew.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : 10_000),
+    refetchInterval: readAgain,
   });
   const rows = useMemo(() => tasks.data?.pages.flatMap(({ items }) => items) ?? [], [tasks.data]);
   const selection = useSelection(rows, idOf, titleOf);

@@ -14,8 +14,8 @@ type Target = components['schemas']['TaskMergeTarget'];
 type Method = Merge['method'];
 
 const METHODS: Record<Method, string> = {
-  merge: 'All commits, and one that merges them',
-  squash: 'One commit of all changes',
+  merge: 'All its commits',
+  squash: 'One commit',
 };
 
 /** How a branch is named where something is merged into it: with the stage that it deploys to. */

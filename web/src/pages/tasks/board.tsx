@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { projectsQuery } from '../../data/lists.ts';
+import { projectsQuery, readAgain } from '../../data/lists.ts';
 import { useUser } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -106,7 +106,7 @@ function Lane({ column, search }: { column: Column; search: BoardSearch }): Reac
     getNextPageParam: ({ next }) => next as never,
     // The former tasks stay while those of another filter are read, so that nothing jumps.
     placeholderData: (former) => former,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : 10_000),
+    refetchInterval: readAgain,
   });
   const rows = tasks.data?.pages.flatMap(({ items }) => items) ?? [];
   return (

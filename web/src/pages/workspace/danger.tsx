@@ -10,9 +10,9 @@ import { DeleteWorkspace } from './delete-workspace.tsx';
 import { TransferOwnership } from './transfer-ownership.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
-/** What cannot be undone by oneself: to leave, to give the workspace away, to delete it. */
+/** What cannot be undone by oneself: to leave, to give the workspace away, to delete it; and what to keep of it before. */
 export function Danger(): ReactNode {
-  const { is_owner } = useWorkspace();
+  const { id: org, is_owner } = useWorkspace();
   const [open, setOpen] = useState<'leave' | 'transfer' | 'delete'>();
   const close = () => setOpen(undefined);
   return (
@@ -31,6 +31,18 @@ export function Danger(): ReactNode {
       </Section>
       {is_owner && (
         <>
+          <Section title="Export">
+            <p className="max-w-prose text-muted">
+              One file with its people, roles, teams, open invitations, projects, tasks and plans,
+              which <code>guildhall import</code> reads on another server. It holds no keys, cards
+              or balances. That it was made stands in the audit trail.
+            </p>
+            <p>
+              <a href={`/api/organizations/${org}/export`} download className="text-link underline">
+                Export the workspace
+              </a>
+            </p>
+          </Section>
           <Section title="Transfer ownership">
             <p className="max-w-prose text-muted">
               Another member becomes the owner at once, and you become an admin.
