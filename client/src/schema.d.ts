@@ -54,12 +54,36 @@ export interface paths {
         };
         /**
          * List what waits for you
-         * @description Plans to approve, questions of agents, failed checks, tasks that lack funds or are at a spend limit, invitations to answer and balances that need you, newest first. Archived projects are left out. A key that is limited to one workspace lists what is in it.
+         * @description Plans to approve, questions of agents, failed checks, tasks that lack funds or are at a spend limit, tasks of yours that are ready or failed, invitations to answer and balances that need you, newest first. Archived projects are left out, and so is what you have set aside. A key that is limited to one workspace lists what is in it.
          */
         get: operations["list_inbox"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set aside what a task has in your inbox
+         * @description Leaves the entries of the task up to `seen` out of your inbox, for you alone: until `snoozed_until`, or for good. What happens in the task later is a new entry.
+         */
+        put: operations["set_aside_task"];
+        post?: never;
+        /**
+         * List a task in your inbox again
+         * @description Lists what you have set aside of the task in your inbox again, if it still waits for you. Changes nothing if nothing of it is set aside.
+         */
+        delete: operations["bring_back_task"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3177,10 +3201,10 @@ export interface components {
         };
         InboxEntry: {
             /**
-             * @description `plan_approval`: a plan that you may approve. `question`: what an agent asks in a task that you work on. `invitation`: one that you may accept. `funds`: a balance that is frozen, or whose auto-reload is paused, or a task that is paused for lack of funds, or at a spend limit that you may change. `failed_checks`: an open pull request whose last commit has failed, unless its agent is at work.
+             * @description `plan_approval`: a plan that you may approve. `question`: what an agent asks in a task that you work on. `invitation`: one that you may accept. `funds`: a balance that is frozen, or whose auto-reload is paused, or a task that is paused for lack of funds, or at a spend limit that you may change. `failed_checks`: an open pull request whose last commit has failed, unless its agent is at work. `ready`, `failed`: a task that you began and whose agent has ended so in the last 30 days, unless its pull request is merged or closed.
              * @enum {string}
              */
-            kind: "plan_approval" | "question" | "invitation" | "funds" | "failed_checks";
+            kind: "plan_approval" | "question" | "invitation" | "funds" | "failed_checks" | "ready" | "failed";
             /** Format: uuid */
             task_id?: string;
             /** Format: uuid */
@@ -3196,6 +3220,11 @@ export interface components {
             title: string;
             /** Format: date-time */
             since: string;
+            /**
+             * Format: date-time
+             * @description Until when you have set it aside; only with `set_aside`.
+             */
+            snoozed_until?: string;
         };
         Workspace: {
             /** Format: uuid */
@@ -5014,6 +5043,8 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
                 cursor?: string;
+                /** @description `true` lists what you have set aside, instead of the rest. */
+                set_aside?: boolean;
             };
             header?: never;
             path?: never;
@@ -5039,6 +5070,98 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    set_aside_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "seen": "2026-11-21T08:15:30.123Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description The `since` of the newest entry that you have seen.
+                     */
+                    seen: string;
+                    /**
+                     * Format: date-time
+                     * @description When to list them again; without it, never.
+                     */
+                    snoozed_until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The entries are set aside. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    bring_back_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing of the task is set aside. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

@@ -867,6 +867,22 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION note_task_event(uuid,text,json) IS 'Notes an event of a task for the worker that appends it to the log.';
 
+CREATE OR REPLACE FUNCTION public.note_task_outcome()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status in ('ready', 'failed') then
+    insert into task_outcome (task_id, project_id, user_id, since)
+    values (new.id, new.project_id, new.created_by_user_id, new.updated_at)
+    on conflict (task_id) do update set since = excluded.since;
+  else
+    delete from task_outcome where task_id = new.id;
+  end if;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_task_outcome() IS 'A task that becomes ready or failed is in the inbox of whoever began it, until it goes on.';
+
 CREATE OR REPLACE FUNCTION public.number_invoice()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2097,6 +2113,20 @@ COMMENT ON COLUMN identity.provider IS 'The id of the provider in addresses, whe
 COMMENT ON COLUMN identity.issuer IS 'Who vouches for the subject: another issuer under the same id is another provider.';
 COMMENT ON COLUMN identity.subject IS 'What identifies the person there for ever.';
 COMMENT ON COLUMN identity.email IS 'The address there, for people to recognise it; it opens nothing.';
+
+CREATE TABLE inbox_mark (
+  user_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  seen timestamp with time zone NOT NULL,
+  snoozed_until timestamp with time zone,
+  CONSTRAINT inbox_mark_pkey PRIMARY KEY (user_id, task_id),
+  CONSTRAINT inbox_mark_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  CONSTRAINT inbox_mark_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX inbox_mark_of_task ON public.inbox_mark USING btree (task_id);
+COMMENT ON TABLE inbox_mark IS 'What a person has set aside of their inbox: the entries of a task.';
+COMMENT ON COLUMN inbox_mark.seen IS 'Entries of the task up to this time are set aside; later ones are shown.';
+COMMENT ON COLUMN inbox_mark.snoozed_until IS 'When they are shown again; null is not before something new happens.';
 
 CREATE TABLE invitation (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3480,6 +3510,7 @@ CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
 CREATE INDEX task_paused ON public.task USING btree (status_reason, id) WHERE (status = 'paused'::text);
 CREATE INDEX task_title_search ON public.task USING gin (lower(title) gin_trgm_ops);
+CREATE TRIGGER task_ended AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((new.status = ANY (ARRAY['ready'::text, 'failed'::text])) OR (old.status = ANY (ARRAY['ready'::text, 'failed'::text]))))) EXECUTE FUNCTION note_task_outcome();
 CREATE TRIGGER task_pauses AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status = 'paused'::text) <> (new.status = 'paused'::text))) EXECUTE FUNCTION pause_turns();
 CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
 CREATE TRIGGER task_touched BEFORE UPDATE OF title, status, status_reason, model, spend_cap, archived_at ON public.task FOR EACH ROW WHEN (((((((old.title IS DISTINCT FROM new.title) OR (old.status IS DISTINCT FROM new.status)) OR (old.status_reason IS DISTINCT FROM new.status_reason)) OR (old.model IS DISTINCT FROM new.model)) OR (old.spend_cap IS DISTINCT FROM new.spend_cap)) OR (old.archived_at IS DISTINCT FROM new.archived_at))) EXECUTE FUNCTION touch_task();
@@ -3585,6 +3616,21 @@ CREATE TABLE task_odoo_connection (
 CREATE INDEX task_odoo_connection_by_connection ON public.task_odoo_connection USING btree (connection_id);
 CREATE INDEX task_odoo_connection_by_user ON public.task_odoo_connection USING btree (activated_by_user_id);
 COMMENT ON TABLE task_odoo_connection IS 'That the agent of a task may use a connection of its project, through the gateway of the worker.';
+
+CREATE TABLE task_outcome (
+  task_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  since timestamp with time zone NOT NULL,
+  CONSTRAINT task_outcome_pkey PRIMARY KEY (task_id),
+  CONSTRAINT task_outcome_of_task FOREIGN KEY (task_id, project_id) REFERENCES task(id, project_id) ON DELETE CASCADE,
+  CONSTRAINT task_outcome_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX task_outcome_newest ON public.task_outcome USING btree (project_id, user_id, since DESC, task_id DESC);
+CREATE INDEX task_outcome_of_user ON public.task_outcome USING btree (user_id);
+COMMENT ON TABLE task_outcome IS 'The tasks that are ready or failed, for whoever began them; those that have been so since before this table are left out.';
+COMMENT ON COLUMN task_outcome.user_id IS 'Who began the task.';
+COMMENT ON COLUMN task_outcome.since IS 'When it became ready or failed.';
 
 CREATE TABLE task_turn (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -4093,6 +4139,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON github_rate_limit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_review TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON identity TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON inbox_mark TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
@@ -4122,6 +4169,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_event_outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_odoo_connection TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON task_outcome TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_turn TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_worker TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;

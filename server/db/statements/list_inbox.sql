@@ -31,9 +31,14 @@ with caller as materialized (
            || coalesce(',"organization_id":' || '"' || (e.organization_id)::uuid || '"', '')
            || coalesce(',"invitation_id":' || '"' || (e.invitation_id)::uuid || '"', '')
            || coalesce(',"title":' || to_json((e.title)::text)::text, '')
-           || coalesce(',"since":' || '"' || to_char((e.since) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by e.since desc, e.id desc), '') || ']' as items,
+           || coalesce(',"since":' || '"' || to_char((e.since) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"snoozed_until":' || '"' || to_char(((select m.snoozed_until from
+  inbox_mark m
+   where m.user_id = (select user_id from caller) and m.task_id = e.task_id
+     and date_trunc('milliseconds', e.since) <= m.seen
+     and (m.snoozed_until is null or m.snoozed_until > now()))) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by e.since desc, e.id desc), '') || ']' as items,
              null::text[] as last
-    from (
+      from (
   select 'plan_approval' as kind, e.id, e.id as task_id, p.id as project_id, p.organization_id,
          null::uuid as invitation_id, e.title, e.since
     from
@@ -51,19 +56,12 @@ with caller as materialized (
          join task t on t.id = l.task_id and t.status = 'awaiting_approval'
                     and t.archived_at is null
         where l.project_id = p.id and l.approved_version is distinct from l.version) e
-      where true  ) e union all
-  select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, t.title, r.created_at
-    from
-  authorized
-    join project_person person on person.user_id = (select user_id from caller)
-         and person.hidden_reason is null
-         and person.acts_as = any($3::text[])
-    join project p on p.id = person.project_id and p.archived_at is null
-         and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)
-    join task t on t.project_id = p.id and t.status = 'awaiting_answer'
-    join agent_request r on r.task_id = t.id and r.state = 'open' union all
-  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
+      where exists (select from
+  inbox_mark m
+   where m.user_id = (select user_id from caller) and m.task_id = e.id
+     and date_trunc('milliseconds', e.since) <= m.seen
+     and (m.snoozed_until is null or m.snoozed_until > now())) = $3  ) e union all
+  select e.status, e.id, e.id, p.id, p.organization_id, null::uuid, e.title, e.since
     from
   authorized
     join project_person person on person.user_id = (select user_id from caller)
@@ -72,15 +70,54 @@ with caller as materialized (
     join project p on p.id = person.project_id and p.archived_at is null
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)
-    join task t on t.project_id = p.id and t.status = 'paused'
-               and t.status_reason = 'insufficient_funds'
-          union all
+   cross join lateral (
+     select * from (
+       select o.task_id as id, t.title, t.status, o.since
+         from task_outcome o
+         join task t on t.id = o.task_id and t.status in ('ready', 'failed')
+                    and t.archived_at is null
+        where o.project_id = p.id and o.user_id = (select user_id from caller)
+          and o.since > now() - interval '30 days'
+          and not exists (
+            select from pull_request pr
+              left join check_suite s on s.task_id = pr.task_id and s.head_sha = pr.head_sha
+             where pr.task_id = o.task_id
+               and case pr.state when 'open' then t.status = 'ready' and s.conclusion = 'failed'
+                                 else pr.updated_at >= o.since end)) e
+      where exists (select from
+  inbox_mark m
+   where m.user_id = (select user_id from caller) and m.task_id = e.id
+     and date_trunc('milliseconds', e.since) <= m.seen
+     and (m.snoozed_until is null or m.snoozed_until > now())) = $5  ) e union all
+  select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, t.title, r.created_at
+    from
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any($6::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)
+    join task t on t.project_id = p.id and t.status = 'awaiting_answer'
+    join agent_request r on r.task_id = t.id and r.state = 'open'
+            union all
   select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
     from
   authorized
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
-         and person.acts_as = any($5::text[])
+         and person.acts_as = any($7::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)
+    join task t on t.project_id = p.id and t.status = 'paused'
+               and t.status_reason = 'insufficient_funds' union all
+  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
+    from
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any($8::text[])
     join project p on p.id = person.project_id and p.archived_at is null
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)
@@ -102,7 +139,7 @@ with caller as materialized (
   authorized
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
-         and person.acts_as = any($6::text[])
+         and person.acts_as = any($9::text[])
     join project p on p.id = person.project_id and p.archived_at is null
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)
@@ -111,7 +148,8 @@ with caller as materialized (
     join check_suite s on s.task_id = pr.task_id and s.head_sha = pr.head_sha
                and s.conclusion = 'failed'
     join task t on t.id = pr.task_id and t.archived_at is null
-               and t.status not in ('queued', 'planning', 'building', 'awaiting_answer') union all
+               and t.status not in ('queued', 'planning', 'building', 'awaiting_answer')
+            union all
   select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id,
     p.organization_id),
          i.id, coalesce(o.name, p.name), i.created_at
@@ -159,7 +197,7 @@ with caller as materialized (
      and (authorized.organization_id is null or authorized.organization_id = o.id)
      and (caller.two_factor or not o.require_2fa)
      and case when o.owner_user_id = m.user_id then 'owner' else role.acts_as end
-         = any($7::text[])) a
+         = any($10::text[])) a
     left join billing_mode m on true
     left join auto_reload r on r.account_id = a.id and r.enabled and r.paused_reason is not null
                             and (m.mode in ('credits', 'off')) is not true
@@ -170,4 +208,9 @@ with caller as materialized (
      and version > coalesce((select version from ledger_transfer
                               where account_id = a.id and balance >= 0
                               order by version desc limit 1), 0)) f on a.status = 'frozen'
-   where (a.status = 'frozen' and m.mode is distinct from 'off') or r.account_id is not null) e where true ) page on true;
+   where (a.status = 'frozen' and m.mode is distinct from 'off') or r.account_id is not null) e
+     where exists (select from
+  inbox_mark m
+   where m.user_id = (select user_id from caller) and m.task_id = e.task_id
+     and date_trunc('milliseconds', e.since) <= m.seen
+     and (m.snoozed_until is null or m.snoozed_until > now())) = $11 ) page on true;

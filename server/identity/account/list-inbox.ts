@@ -4,26 +4,37 @@ import { type Permission, rolesThatMay } from '../../access/roles.ts';
 import { seesBilling } from '../../billing/index.ts';
 import { sameMailbox } from '../../db/addresses.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { oneOf, uuid } from '../../http/input/fields.ts';
-import { type Listed, listed, type Part, page } from '../../http/list.ts';
+import { boolean, oneOf, uuid } from '../../http/input/fields.ts';
+import { type Listed, type ListParts, listed, type Part, page } from '../../http/list.ts';
 import { cursorInvalid, paging } from '../../http/paging.ts';
 import { resource } from '../../http/resource.ts';
 import { route } from '../../http/route.ts';
 import { timestamp } from '../../http/timestamps.ts';
 import { fundsWaiting } from './funds-waiting.ts';
 
+/** The mark with which the caller has set aside the entries of a task that are not newer. */
+const marks = (taskId: Sql): Sql => sql`
+  inbox_mark m
+   where m.user_id = (select user_id from caller) and m.task_id = ${taskId}
+     and date_trunc('milliseconds', e.since) <= m.seen
+     and (m.snoozed_until is null or m.snoozed_until > now())`;
+
 /** Something that waits for the caller, from a row `e` of the union below. */
 const entry = resource('InboxEntry', {
   kind: [
-    oneOf(['plan_approval', 'question', 'invitation', 'funds', 'failed_checks'], {
-      description:
-        '`plan_approval`: a plan that you may approve. `question`: what an agent asks in a task ' +
-        'that you work on. `invitation`: one that you may accept. `funds`: a balance that is ' +
-        'frozen, or whose auto-reload is paused, or a task that is paused for lack of funds, or at ' +
-        'a spend limit that you may change. ' +
-        '`failed_checks`: an open pull request whose last commit has failed, unless its agent is ' +
-        'at work.',
-    }),
+    oneOf(
+      ['plan_approval', 'question', 'invitation', 'funds', 'failed_checks', 'ready', 'failed'],
+      {
+        description:
+          '`plan_approval`: a plan that you may approve. `question`: what an agent asks in a task ' +
+          'that you work on. `invitation`: one that you may accept. `funds`: a balance that is ' +
+          'frozen, or whose auto-reload is paused, or a task that is paused for lack of funds, or at ' +
+          'a spend limit that you may change. ' +
+          '`failed_checks`: an open pull request whose last commit has failed, unless its agent is ' +
+          'at work. `ready`, `failed`: a task that you began and whose agent has ended so in the ' +
+          'last 30 days, unless its pull request is merged or closed.',
+      },
+    ),
     sql`e.kind`,
     'plan_approval',
   ],
@@ -43,6 +54,13 @@ const entry = resource('InboxEntry', {
     'Sale order approval',
   ],
   since: [timestamp(), sql`e.since`, '2026-11-21T08:15:30.123Z'],
+  snoozed_until: [
+    Type.Optional(
+      timestamp({ description: 'Until when you have set it aside; only with `set_aside`.' }),
+    ),
+    sql`(select m.snoozed_until from ${marks(sql`e.task_id`)})`,
+    undefined,
+  ],
 });
 
 /** What waits for the caller, newest first. */
@@ -54,13 +72,21 @@ export const listInbox = route({
   summary: 'List what waits for you',
   description:
     'Plans to approve, questions of agents, failed checks, tasks that lack funds or are at a ' +
-    'spend limit, invitations to answer and balances that need you, newest first. Archived projects are left out. A key that is limited to one workspace lists what is in it.',
+    'spend limit, tasks of yours that are ready or failed, invitations to answer and balances that ' +
+    'need you, newest first. Archived projects are left out, and so is what you have set aside. A ' +
+    'key that is limited to one workspace lists what is in it.',
   access: acrossWorkspaces,
-  query: Type.Object(paging),
+  query: Type.Object({
+    ...paging,
+    set_aside: boolean({
+      default: false,
+      description: '`true` lists what you have set aside, instead of the rest.',
+    }),
+  }),
   responses: { 200: entry.listed('Newest first.') },
   errors: [cursorInvalid],
   handle: ({ query, url, statement }) =>
-    statement<Listed>({ select: listed(inbox, query) }, page(url, query.limit)),
+    statement<Listed>({ select: listed(inbox(query.set_aside), query) }, page(url, query.limit)),
 });
 
 // The view decides who may open a project and as what, as everywhere (ruling 8.7). The person is a
@@ -75,7 +101,7 @@ const projects = (permission: Permission): Sql => sql`
               or authorized.organization_id = p.organization_id)`;
 
 // Of each project only what the page can need is read, in the order of an index.
-const plans = ({ after, first }: Part): Sql => sql`
+const plans = ({ after, first }: Part, shown: (taskId: Sql) => Sql): Sql => sql`
   select 'plan_approval' as kind, e.id, e.id as task_id, p.id as project_id, p.organization_id,
          null::uuid as invitation_id, e.title, e.since
     from ${projects('approve_plan')}
@@ -86,7 +112,27 @@ const plans = ({ after, first }: Part): Sql => sql`
          join task t on t.id = l.task_id and t.status = 'awaiting_approval'
                     and t.archived_at is null
         where l.project_id = p.id and l.approved_version is distinct from l.version) e
-      where true ${after} ${first}) e`;
+      where ${shown(sql`e.id`)} ${after} ${first}) e`;
+
+// The agent of a ready task may have checks to repair, which are an entry of their own.
+const outcomes = ({ after, first }: Part, shown: (taskId: Sql) => Sql): Sql => sql`
+  select e.status, e.id, e.id, p.id, p.organization_id, null::uuid, e.title, e.since
+    from ${projects('open_project')}
+   cross join lateral (
+     select * from (
+       select o.task_id as id, t.title, t.status, o.since
+         from task_outcome o
+         join task t on t.id = o.task_id and t.status in ('ready', 'failed')
+                    and t.archived_at is null
+        where o.project_id = p.id and o.user_id = (select user_id from caller)
+          and o.since > now() - interval '30 days'
+          and not exists (
+            select from pull_request pr
+              left join check_suite s on s.task_id = pr.task_id and s.head_sha = pr.head_sha
+             where pr.task_id = o.task_id
+               and case pr.state when 'open' then t.status = 'ready' and s.conclusion = 'failed'
+                                 else pr.updated_at >= o.since end)) e
+      where ${shown(sql`e.id`)} ${after} ${first}) e`;
 
 const questions = sql`
   select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, t.title, r.created_at
@@ -132,14 +178,19 @@ const invitations = sql`
      and (authorized.organization_id is null
           or authorized.organization_id = coalesce(i.organization_id, p.organization_id))`;
 
-const inbox = {
-  json: entry.json,
-  rows: (part: Part) => sql`
-    from (${plans(part)} union all ${questions} union all ${unfunded}
-          union all ${limited} union all ${failedChecks} union all ${invitations} union all ${fundsWaiting}) e where true`,
-  order: [
-    { by: sql`e.since`, type: 'timestamptz' },
-    { by: sql`e.id`, type: 'uuid' },
-  ],
-  descending: true,
-} as const;
+const inbox = (setAside: boolean): ListParts => {
+  const shown = (taskId: Sql): Sql => sql`exists (select from ${marks(taskId)}) = ${setAside}`;
+  return {
+    json: entry.json,
+    rows: (part) => sql`
+      from (${plans(part, shown)} union all ${outcomes(part, shown)} union all ${questions}
+            union all ${unfunded} union all ${limited} union all ${failedChecks}
+            union all ${invitations} union all ${fundsWaiting}) e
+     where ${shown(sql`e.task_id`)}`,
+    order: [
+      { by: sql`e.since`, type: 'timestamptz' },
+      { by: sql`e.id`, type: 'uuid' },
+    ],
+    descending: true,
+  };
+};

@@ -1,7 +1,9 @@
 import type { Route } from '../../http/route.ts';
+import { bringBackTask } from './bring-back-task.ts';
 import { getAccount } from './get-account.ts';
 import { getConfig, type ShownConfig } from './get-config.ts';
 import { listInbox } from './list-inbox.ts';
+import { setAsideTask } from './set-aside-task.ts';
 import { updateAccount } from './update-account.ts';
 
 export const accountRoutes = (config: ShownConfig): Route[] => [
@@ -9,4 +11,6 @@ export const accountRoutes = (config: ShownConfig): Route[] => [
   updateAccount,
   getConfig(config),
   listInbox,
+  setAsideTask,
+  bringBackTask,
 ];

@@ -13,6 +13,8 @@ const UNRECORDED: Record<string, string> = {
   complete_top_up: 'the credit is recorded as the change of the request that began the charge',
   probe_odoo_url: 'it changes nothing, here or there',
   probe_odoo_login: 'it changes nothing, here or there',
+  set_aside_task: 'it changes what the person sees of their own inbox alone',
+  bring_back_task: 'it changes what the person sees of their own inbox alone',
 };
 
 /** Reads that leave a row, each with its reason. */
