@@ -10,7 +10,7 @@ import { linkMail } from '../identity/sign-in/link-mail.ts';
 import { securityMail } from '../identity/sign-in/security-mail.ts';
 import { linkTokens } from '../identity/sign-in/sign-in-link.ts';
 import { invitationMail } from '../organizations/invitations/invitation-mail.ts';
-import { inviteLinks } from '../organizations/invitations/invite-link.ts';
+import { mailedInviteLinks } from '../organizations/invitations/invite-link.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type MailWork, mailWork, PLACES } from '../platform/mail/background.ts';
 import { fileTransport } from '../platform/mail/file-transport.ts';
@@ -28,7 +28,7 @@ export async function openMail(
     registry,
   }: { serverSecret: string; log: Logger; registry: Registry | undefined },
 ): Promise<MailWork> {
-  const invitation = invitationMail(db, inviteLinks(config.publicUrl, serverSecret));
+  const invitation = invitationMail(db, mailedInviteLinks(config.publicUrl, serverSecret));
   const renderers: Renderers = {
     workspace_invitation: invitation,
     project_invitation: invitation,

@@ -1,9 +1,10 @@
 /**
  * What other areas show of workspaces: the audit trail, whose entries everybody reads in one form, and the
- * instructions for agents, which projects have as well.
+ * instructions for agents, which projects have as well; and what proves that a link of an invitation is right.
  */
 
 export { auditEvent } from './audit/audit-events.ts';
+export { inviteTokenCheck, TOKEN_LENGTH } from './invitations/invite-link.ts';
 export {
   instructionsBody,
   instructionsChanged,

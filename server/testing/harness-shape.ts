@@ -45,6 +45,8 @@ export interface Harness {
   files: FileStore;
   /** The link that the server makes for an invitation. */
   inviteLink: InviteLink;
+  /** As it is mailed. */
+  mailedInviteLink: InviteLink;
   /**
    * Sends a request over HTTP; fails when an operation answers a status or a body that it does not
    * declare.

@@ -17,7 +17,7 @@ import type { Operation } from '../http/public-route.ts';
 import { signInRoutes } from '../identity/sign-in/routes.ts';
 import { build } from '../main/app.ts';
 import { routes } from '../main/routes.ts';
-import { inviteLinks } from '../organizations/invitations/invite-link.ts';
+import { inviteLinks, mailedInviteLinks } from '../organizations/invitations/invite-link.ts';
 import { readConfig } from '../platform/config/config.ts';
 import { diskStore } from '../platform/files/disk-store.ts';
 import { type OutgoingOptions, openOutgoing } from '../platform/outgoing/outgoing.ts';
@@ -191,6 +191,7 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
     repositories: config.repositories,
     github,
     inviteLink: inviteLinks(config.publicUrl, SERVER_SECRET),
+    mailedInviteLink: mailedInviteLinks(config.publicUrl, SERVER_SECRET),
     fixtures: fixturesOn(db),
     request,
     snapshot: content.digest,

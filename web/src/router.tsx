@@ -6,7 +6,7 @@ import { root, signedIn } from './routes/signed-in.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 import { type Search, text, texts } from './search.ts';
 import { Loading } from './shell/loading.tsx';
-import { FailedPage } from './shell/other-pages.tsx';
+import { FailedPage } from './shell/failed-page.tsx';
 
 /**
  * Every address of the dashboard, and what its query may hold; those of an account, a workspace and a
@@ -37,7 +37,7 @@ const link = createRoute({
 const invitation = createRoute({
   getParentRoute: () => signedIn,
   path: '/invitations/$id',
-  validateSearch: texts('token'),
+  validateSearch: texts('token', 'proof'),
   component: lazyRouteComponent(
     () => import('./pages/invitation/invitation.tsx'),
     'InvitationPage',
@@ -47,9 +47,7 @@ const invitation = createRoute({
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  validateSearch: ({ create }: Search): { create?: 'workspace' | 'project' } => ({
-    create: create === 'workspace' || create === 'project' ? create : undefined,
-  }),
+  validateSearch: texts('create', 'inbox'),
   component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
 });
 
@@ -58,6 +56,13 @@ const tasks = createRoute({
   path: '/tasks',
   validateSearch: boardSearch,
   component: lazyRouteComponent(() => import('./pages/tasks/board.tsx'), 'Board'),
+});
+
+/** Any other address, within the frame: there is a way on. */
+const unknown = createRoute({
+  getParentRoute: () => signedIn,
+  path: '$',
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'UnknownPage'),
 });
 
 const routeTree = root.addChildren([
@@ -71,6 +76,7 @@ const routeTree = root.addChildren([
     invitation,
     projectRoutes,
     taskRoute,
+    unknown,
   ]),
 ]);
 

@@ -78,7 +78,7 @@ if (skip === false) {
     const project = await fixtures.project({ userId: user.id });
     const task = await fixtures.task(project, user);
     const cookie = await signIn(harness, user);
-    const lists = ['/auth/session', '/api/inbox', '/api/organizations', '/api/projects'];
+    const lists = ['/auth/session', '/api/inbox?limit=50', '/api/organizations', '/api/projects'];
     for (const [path, asked] of [
       ['/', lists],
       [`/projects/${project}/tasks/${task}`, [...lists, `/api/tasks/${task}`]],

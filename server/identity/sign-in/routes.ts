@@ -16,6 +16,9 @@ import { removeTotp } from './factors/remove-totp.ts';
 import { renewRecoveryCodes } from './factors/renew-recovery-codes.ts';
 import { getSession } from './get-session.ts';
 import { finishGithub, installGithub } from './github/install-github.ts';
+import { invitationTokens } from './invitations/invitation-tokens.ts';
+import { lookAtInvitation } from './invitations/look-at-invitation.ts';
+import { signUpByInvitation } from './invitations/sign-up-by-invitation.ts';
 import { createKey } from './keys/create-key.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { revokeKey } from './keys/revoke-key.ts';
@@ -77,6 +80,7 @@ export function signInRoutes({
   const outcomes = signInOutcomes(db, metrics, (error) =>
     log?.error({ err: error }, 'a refused attempt to sign in could not be recorded'),
   );
+  const tokens = invitationTokens([serverSecret, previous]);
   const vault = openVault({ current: serverSecret, previous });
   const common = {
     db,
@@ -93,6 +97,8 @@ export function signInRoutes({
     requestLink(db),
     lookAtLink(db),
     useLink({ ...common, signUp }),
+    lookAtInvitation({ db, tokens }),
+    signUpByInvitation({ db, tokens }),
     changePassword(common),
     giveSecondFactor(common),
     prove(common),

@@ -35,11 +35,26 @@ export function inviteLinks(publicUrl: string, serverSecret: string): InviteLink
 }
 
 /**
+ * The same links as they are mailed, and never shown: `proof` says that whoever has one reads the
+ * mail of the address. Those who invite can copy the other link, so that it proves nothing.
+ */
+export function mailedInviteLinks(publicUrl: string, serverSecret: string): InviteLink {
+  const linkOf = inviteLinks(publicUrl, serverSecret);
+  const proofOf = inviteTokens(serverSecret, 'mailed-invitation');
+  return (id, generation) => `${linkOf(id, generation)}&proof=${proofOf(id, generation)}`;
+}
+
+/**
  * Compares in a time that does not depend on how much of the token is right. Links that were mailed
  * before the server's secret was replaced still work, as long as the previous one is known.
  */
-export function inviteTokenCheck(serverSecrets: readonly (string | undefined)[]): IsInviteToken {
-  const tokensOf = serverSecrets.filter((secret) => secret !== undefined).map(inviteTokens);
+export function inviteTokenCheck(
+  serverSecrets: readonly (string | undefined)[],
+  kind: TokenKind = 'invitation',
+): IsInviteToken {
+  const tokensOf = serverSecrets
+    .filter((secret) => secret !== undefined)
+    .map((secret) => inviteTokens(secret, kind));
   return (token, invitationId, generation) => {
     const sent = Buffer.from(token);
     return tokensOf.some((tokenOf) => {
@@ -49,10 +64,16 @@ export function inviteTokenCheck(serverSecrets: readonly (string | undefined)[])
   };
 }
 
-function inviteTokens(serverSecret: string): (id: string, generation: number) => string {
+/** What a token opens: the invitation, or a new account for its address. */
+type TokenKind = 'invitation' | 'mailed-invitation';
+
+function inviteTokens(
+  serverSecret: string,
+  kind: TokenKind = 'invitation',
+): (id: string, generation: number) => string {
   const secret = createSecretKey(serverSecret, 'utf8');
   return (id, generation) =>
-    createHmac('sha256', secret).update(`invitation:${id}:${generation}`).digest('base64url');
+    createHmac('sha256', secret).update(`${kind}:${id}:${generation}`).digest('base64url');
 }
 
 // Inside a JSON string every quotation mark follows a backslash, so no name can contain this.

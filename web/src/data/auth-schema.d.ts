@@ -81,6 +81,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/invitations/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at an invitation
+         * @description Who invites whom to what. Looking changes nothing.
+         */
+        post: operations["look_at_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign up by an invitation
+         * @description Answers the token of a link to sign up the address of the invitation, which `use_link` takes once, within 60 minutes. Any earlier link of this address to sign up no longer works.
+         */
+        post: operations["sign_up_by_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/password": {
         parameters: {
             query?: never;
@@ -717,6 +757,21 @@ export interface components {
             password: "required" | "optional" | "none";
             email: string;
         };
+        InvitationLink: {
+            /** @enum {unknown} */
+            kind: "workspace" | "project";
+            /** @description The workspace or project. */
+            name: string;
+            role_name: string;
+            invited_by_name: string;
+            /** @description Whom the invitation is for. */
+            email: string;
+            /** @description Whether this link makes an account: it is that of the mail, and the address has none. */
+            sign_up: boolean;
+        };
+        SignUpToken: {
+            token: string;
+        };
         Proven: {
             /** Format: date-time */
             proven_until: string;
@@ -918,7 +973,7 @@ export interface components {
             last_used_at?: string;
         };
         /** @enum {string} */
-        ErrorCode: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "last_way_to_sign_in" | "link_unusable" | "no_passkey" | "no_second_factor" | "not_authenticated" | "not_found" | "not_pending" | "nothing_to_prove_with" | "overloaded" | "passkey_known" | "passkey_refused" | "passkeys_unavailable" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "sign_in_busy" | "too_many_keys" | "too_many_passkeys" | "totp_enabled" | "totp_not_begun" | "unreadable_body" | "wrong_code" | "wrong_credentials" | "wrong_password";
+        ErrorCode: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "invitation_unusable" | "last_way_to_sign_in" | "link_unusable" | "no_passkey" | "no_second_factor" | "not_authenticated" | "not_found" | "not_pending" | "nothing_to_prove_with" | "overloaded" | "passkey_known" | "passkey_refused" | "passkeys_unavailable" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "sign_in_busy" | "too_many_keys" | "too_many_passkeys" | "totp_enabled" | "totp_not_begun" | "unreadable_body" | "wrong_code" | "wrong_credentials" | "wrong_password";
     };
     responses: never;
     parameters: never;
@@ -1101,6 +1156,108 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "link_unusable" | "overloaded" | "rate_limited" | "request_timeout" | "sign_in_busy" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    look_at_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "invitation_id": "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+                 *       "token": "GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The invitation, from the path of its link.
+                     */
+                    invitation_id: string;
+                    /** @description From the link. */
+                    token: string;
+                    /** @description From the link, if it is that of the mail. */
+                    proof?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationLink"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invitation_unusable" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    sign_up_by_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "invitation_id": "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+                 *       "proof": "GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The invitation, from the path of its link.
+                     */
+                    invitation_id: string;
+                    /** @description From the link of the mail. */
+                    proof: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token of the link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpToken"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invitation_unusable" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
                     };
                 };
             };

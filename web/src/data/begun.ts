@@ -16,7 +16,7 @@ const isSignedIn = session
   .catch(() => false);
 
 const [, task] = /\/tasks\/([^/]+)$/.exec(location.pathname) ?? [];
-const paths = ['/api/inbox', '/api/organizations', '/api/projects'];
+const paths = ['/api/inbox?limit=50', '/api/organizations', '/api/projects'];
 if (task) paths.push(`/api/tasks/${task}`);
 // Without a session, each would be an error in the console.
 for (const path of paths)

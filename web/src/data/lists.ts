@@ -1,12 +1,24 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
 
-/** What waits for the person. */
-export const inboxQuery = queryOptions({
-  queryKey: ['inbox'],
-  queryFn: ({ signal }) => guildhall.get('/api/inbox', {}, { signal }),
-  refetchInterval: 30_000,
-});
+/** How many entries of the inbox are read at first, and each time that the end comes near. */
+const ENTRIES = 50;
+
+const inbox = (key: string[], first: { limit: number; set_aside?: boolean }) =>
+  infiniteQueryOptions({
+    queryKey: ['inbox', ...key],
+    initialPageParam: first,
+    queryFn: ({ pageParam, signal }) => guildhall.page('/api/inbox', pageParam, { signal }),
+    getNextPageParam: ({ next }) => next as never,
+    // All pages would be read again: a long list shows what has changed when it is opened anew.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : 30_000),
+  });
+
+/** What waits for the person. The first page is asked for before this file is there (`begun.ts`). */
+export const inboxQuery = inbox([], { limit: ENTRIES });
+
+/** What the person has set aside of it. */
+export const setAsideQuery = inbox(['set-aside'], { limit: ENTRIES, set_aside: true });
 
 /** The person's workspaces. */
 export const workspacesQuery = queryOptions({

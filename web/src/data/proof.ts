@@ -19,10 +19,19 @@ export function onProofNeeded(how: Ask): void {
 /** Asks for a proof before a page is left for an act that needs one. */
 export const askForProof = (): Promise<boolean> => ask();
 
+type Watch = (request: Request, answer: Promise<Response>) => Promise<Response>;
+
+let watched: Watch = (_, answer) => answer;
+
+/** The shell looks at every answer, and at requests that get none. */
+export function watchAnswers(how: Watch): void {
+  watched = how;
+}
+
 /** `fetch`, which asks for a proof when an answer needs one, and sends the request again. */
 export async function fetchWithProof(request: Request): Promise<Response> {
   const again = request.clone();
-  const response = (await takeBegun(request)) ?? (await fetch(request));
+  const response = (await takeBegun(request)) ?? (await watched(request, fetch(request)));
   if (response.status !== 403) return response;
   const { code } = (await response
     .clone()

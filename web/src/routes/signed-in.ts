@@ -7,9 +7,8 @@ import {
 } from '@tanstack/react-router';
 import { queries } from '../data/queries.ts';
 import { sessionQuery } from '../data/session.ts';
-import { UnknownPage } from '../shell/other-pages.tsx';
 
-export const root = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage });
+export const root = createRootRoute({ component: Outlet });
 
 /** Everything behind the sign-in: who is not signed in gets there, and then back. */
 export const signedIn = createRoute({

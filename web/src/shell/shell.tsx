@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { useCut } from '../data/connection.ts';
 import { onProofNeeded } from '../data/proof.ts';
 import { sessionQuery } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { Loading } from './loading.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const ProofDialog = lazy(() => import('./proof.tsx'));
+
+export { UnknownPage } from './unknown-page.tsx';
 
 /** The frame of every page behind the sign-in: the sidebar, the page, and what lies over both. */
 export function Shell(): ReactNode {
@@ -25,6 +29,7 @@ export function Shell(): ReactNode {
   }, [path]);
 
   const ended = useEndOfSession();
+  const cut = useCut();
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -50,10 +55,20 @@ export function Shell(): ReactNode {
         <span className="font-semibold">Guildhall</span>
       </header>
       <div
-        className={`${menu ? 'block' : 'hidden'} max-h-[70dvh] shrink-0 overflow-y-auto border-line border-b bg-surface md:block md:max-h-none md:w-60 md:border-r md:border-b-0`}
+        className={`${menu ? 'flex' : 'hidden'} max-h-[70dvh] shrink-0 flex-col border-line border-b bg-surface md:flex md:max-h-none md:w-60 md:border-r md:border-b-0`}
       >
         <Sidebar onSearch={() => setPalette(true)} />
       </div>
+      {cut && (
+        <p
+          role="status"
+          className="fixed top-2 right-2 left-2 z-20 mx-auto flex w-fit items-center gap-2 rounded-box border border-line bg-waiting-tint px-3 py-2 text-waiting shadow-lg"
+        >
+          <Icon name="warning" />
+          Live updates are cut: the server does not answer. This page goes on by itself when it
+          does.
+        </p>
+      )}
       <main id="main" ref={main} tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
         <Suspense fallback={<Loading />}>
           <Outlet />

@@ -1,28 +1,36 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { IconButton } from './button.tsx';
 
 /**
  * A dialog over the page, for what is dangerous or needs a form of its own. It is there while it is
- * rendered; Escape and the cross call `onClose`. The browser keeps the focus inside and gives it
- * back.
+ * rendered; Escape and the cross call `onClose`, unless `closable` says that it is left otherwise. The
+ * browser keeps the focus inside, and what opened the dialog gets it back.
  */
 export function Dialog({
   title,
   onClose,
+  closable = true,
   children,
 }: {
   title: string;
   onClose: () => void;
+  closable?: boolean;
   children: ReactNode;
 }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Before the page is drawn, and before the dialog is taken out of it: the browser gives the focus
+  // back to what opened the dialog only while both are there.
+  useLayoutEffect(() => {
     const element = dialog.current;
+    const opener = openerOf(document.activeElement);
     element?.showModal();
     // The browser chose the first element that can have the focus: the cross.
     element?.querySelector<HTMLElement>('input, textarea, select')?.focus();
-    return () => element?.close();
+    return () => {
+      element?.close();
+      opener?.focus();
+    };
   }, []);
   return (
     <dialog
@@ -30,7 +38,7 @@ export function Dialog({
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (closable) onClose();
       }}
       className="m-auto w-[min(32rem,calc(100vw-2rem))] rounded-box border border-line bg-surface text-text shadow-lg backdrop:bg-shade"
     >
@@ -38,9 +46,16 @@ export function Dialog({
         <h2 id={heading} className="font-semibold">
           {title}
         </h2>
-        <IconButton icon="close" label="Close" onClick={onClose} />
+        {closable && <IconButton icon="close" label="Close" onClick={onClose} />}
       </div>
       <div className="flex flex-col gap-4 p-4">{children}</div>
     </dialog>
   );
+}
+
+/** What gets the focus back: of an entry in a menu, which is gone by then, the button of the menu. */
+function openerOf(element: Element | null): HTMLElement | null {
+  const menu = element?.closest('[role=menu]');
+  const button = menu && document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`);
+  return (button ?? element) as HTMLElement | null;
 }

@@ -3,6 +3,7 @@ import { Form as BaseForm } from '@base-ui/react/form';
 import { GuildhallError } from '@guildhall/client';
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { amountError } from './amount.ts';
 import { Button, type Look } from './button.tsx';
 import { Failure } from './failure.tsx';
 
@@ -105,9 +106,19 @@ interface FieldProps {
   children?: ReactNode;
 }
 
-function Labelled({ name, label, hint, children }: FieldProps): ReactNode {
+function Labelled({
+  name,
+  label,
+  hint,
+  validate,
+  children,
+}: FieldProps & { validate?: ((text: string) => string | null) | undefined }): ReactNode {
   return (
-    <BaseField.Root name={name} className="flex max-w-lg flex-col gap-1">
+    <BaseField.Root
+      name={name}
+      {...(validate && { validate: (value: unknown) => validate(String(value ?? '')) })}
+      className="flex max-w-lg flex-col gap-1"
+    >
       <BaseField.Label className="font-medium">{label}</BaseField.Label>
       {children}
       {hint && <BaseField.Description className="text-xs text-muted">{hint}</BaseField.Description>}
@@ -138,7 +149,7 @@ export function OwnField({
   );
 }
 
-/** One line of text. */
+/** One line of text; one of decimals is an amount in USD. */
 export function TextField({
   name,
   label,
@@ -146,7 +157,12 @@ export function TextField({
   ...rest
 }: Omit<FieldProps, 'children'> & InputHTMLAttributes<HTMLInputElement>): ReactNode {
   return (
-    <Labelled name={name} label={label} hint={hint}>
+    <Labelled
+      name={name}
+      label={label}
+      hint={hint}
+      validate={rest.inputMode === 'decimal' ? amountError : undefined}
+    >
       <BaseField.Control className={CONTROL} {...rest} />
     </Labelled>
   );

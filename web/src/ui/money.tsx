@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react';
+import { dollars, exactDollars } from './amount.ts';
 
-/** An amount in USD as the API wrote it: all its decimals, with separators of thousands. */
+/** An amount in USD as the API wrote it, with two decimals; with more, all of them are shown on hover. */
 export function Money({ amount }: { amount: string | number }): ReactNode {
-  const [, sign = '', whole = '0', rest = ''] = /^(-?)(\d+)(.*)$/.exec(String(amount)) ?? [];
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const [shown, exact] = [dollars(amount), exactDollars(amount)];
   return (
-    <span className="whitespace-nowrap">
-      {sign === '-' ? '−' : ''}${grouped}
-      {(rest === '' ? '.' : rest).padEnd(3, '0')}
+    <span className="whitespace-nowrap" title={shown === exact ? undefined : exact}>
+      {shown}
     </span>
   );
 }

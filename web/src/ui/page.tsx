@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useTitle } from './title.ts';
 
 /** A page: its title, also in the tab, its acts, and its content. */
 export function Page({
@@ -28,13 +29,6 @@ export function Page({
       {children}
     </div>
   );
-}
-
-/** The title of the browser's tab. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Guildhall`;
-  }, [title]);
 }
 
 /** A part of a page with a heading. */

@@ -1,5 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useTitle } from './title.ts';
 
 /** Links between the pages of one thing. */
 export function Tabs({
@@ -13,6 +14,11 @@ export function Tabs({
 }): ReactNode {
   const nav = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  const active = tabs.findLast(({ to }, index) => {
+    const address = to.replaceAll(/\$(\w+)/g, (_, name) => params[name] ?? '');
+    return path === address || (index > 0 && path.startsWith(`${address}/`));
+  });
+  useTitle(active?.name ?? '', 1);
   // On a narrow screen, the tab of this page may be further along the line than can be seen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the path changes
   useEffect(() => {

@@ -1,23 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { ago } from './ago.ts';
 
-const UNITS = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const;
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** "3 min. ago", "in 2 days", "now". */
-export function ago(iso: string, now: number): string {
-  const seconds = (Date.parse(iso) - now) / 1000;
-  for (const [unit, length] of UNITS)
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
-  return seconds > 10 ? 'in a moment' : 'now';
-}
 
 // All times of the page are shown again at once, each half minute.
 let shownAt = Date.now();

@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { cardsQuery, refreshBilling, type Scope } from '../../data/billing.ts';
 import { configQuery } from '../../data/config.ts';
+import { dollars } from '../../ui/amount.ts';
 import { Form, TextField } from '../../ui/form.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -34,7 +35,8 @@ export function AddFunds({ org }: { org: Scope }): ReactNode {
   const cards = useQuery(cardsQuery);
   const [outcome, setOutcome] = useState<TopUp>();
   const limits = config.data?.limits;
-  const range = limits && `From $${limits.top_up_minimum} to $${limits.top_up_maximum}.`;
+  const range =
+    limits && `From ${dollars(limits.top_up_minimum)} to ${dollars(limits.top_up_maximum)}.`;
   const charge = useRef<Charge>(undefined);
 
   async function show(work: () => PromiseLike<TopUp>): Promise<void> {

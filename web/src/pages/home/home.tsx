@@ -7,6 +7,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { patiently } from '../../ui/patiently.ts';
+import { FirstSteps } from './first-steps.tsx';
 import { Inbox } from './inbox.tsx';
 import { Invitations } from './invitations.tsx';
 import { Projects, Workspaces } from './places.tsx';
@@ -42,7 +43,7 @@ function OnlyByLink(): ReactNode {
 
 /** The first page: what waits for the person, and where they can go. */
 export function Home(): ReactNode {
-  const { create } = useSearch({ from: '/signed-in/' });
+  const { create, inbox } = useSearch({ from: '/signed-in/' });
   const notice = useQuery(noticeQuery);
   const navigate = useNavigate();
   const close = () => void navigate({ to: '/', search: {}, replace: true });
@@ -67,7 +68,8 @@ export function Home(): ReactNode {
       )}
       <OnlyByLink />
       <Invitations />
-      <Inbox />
+      <FirstSteps />
+      <Inbox aside={inbox === 'set-aside'} />
       <Workspaces />
       <Projects />
       <Suspense>

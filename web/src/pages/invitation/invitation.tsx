@@ -1,12 +1,12 @@
 import type { components } from '@guildhall/client';
 import { GuildhallError } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { invitationAnswered, myInvitationsQuery } from '../../data/invitations.ts';
 import { leaveNotice } from '../../data/notice.ts';
-import { useUser } from '../../data/session.ts';
+import { signOut, useUser } from '../../data/session.ts';
 import { Loading } from '../../shell/loading.tsx';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -22,6 +22,7 @@ export function InvitationPage(): ReactNode {
   const { token } = useSearch({ from: '/signed-in/invitations/$id' });
   const user = useUser();
   const navigate = useNavigate();
+  const router = useRouter();
   const invitations = useQuery(myInvitationsQuery);
   const [failure, setFailure] = useState<unknown>();
   if (invitations.error)
@@ -51,13 +52,18 @@ export function InvitationPage(): ReactNode {
     await navigate({ to: '/', search: {} });
     await invitationAnswered();
   }
+  async function signInAsOther(): Promise<void> {
+    const { href } = router.state.location;
+    await signOut();
+    location.assign(`/sign-in?${new URLSearchParams({ return_to: href })}`);
+  }
   return (
     <Page title={name === undefined ? 'Invitation' : `Invitation to ${name}`}>
       {invitation === undefined ? (
         <p className="max-w-prose">
           You are signed in as <strong>{user.email}</strong>, and this invitation is not open for
           that address. It may have been sent to another one: sign out, and sign in with the address
-          that received the mail. It may also have been answered, revoked, or have expired.
+          that was invited. It may also have been answered, revoked, or have expired.
         </p>
       ) : (
         <Details invitation={invitation} />
@@ -72,7 +78,11 @@ export function InvitationPage(): ReactNode {
         >
           {invitation === undefined ? 'Try to accept it' : 'Accept'}
         </ActButton>
-        {invitation !== undefined && (
+        {invitation === undefined ? (
+          <ActButton onFailure={setFailure} act={signInAsOther}>
+            Sign in with another address
+          </ActButton>
+        ) : (
           <ActButton onFailure={setFailure} act={decline}>
             Decline
           </ActButton>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTitle } from '../../ui/page.tsx';
+import { useTitle } from '../../ui/title.ts';
 
 /** A page before the sign-in: one narrow column. */
 export function Frame({ title, children }: { title: string; children: ReactNode }): ReactNode {

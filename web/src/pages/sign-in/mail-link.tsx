@@ -6,11 +6,21 @@ import { Frame } from './frame.tsx';
 import type { Offer } from './ways-in.tsx';
 
 /** Asks for a link by mail: to sign up, or to set a new password. The server decides which. */
-export function MailLink({ offer }: { offer: Offer }): ReactNode {
+export function MailLink({
+  offer,
+  lead,
+  email,
+}: {
+  offer: Offer;
+  lead?: ReactNode;
+  /** The address that is known already. */
+  email?: string;
+}): ReactNode {
   const { return_to } = useSearch({ from: '/sign-in' });
   const [sentTo, setSentTo] = useState<string>();
   return (
     <Frame title={sentTo === undefined ? 'Get a link by email' : 'Look at your email'}>
+      {lead}
       {sentTo === undefined ? (
         <>
           <p className="text-muted">
@@ -25,7 +35,14 @@ export function MailLink({ offer }: { offer: Offer }): ReactNode {
               setSentTo(email.trim());
             }}
           >
-            <TextField name="email" label="Email" type="email" autoComplete="username" required />
+            <TextField
+              name="email"
+              label="Email"
+              type="email"
+              autoComplete="username"
+              defaultValue={email}
+              required
+            />
           </Form>
         </>
       ) : (

@@ -5,6 +5,7 @@ import { sessionQuery } from '../../data/session.ts';
 import { Loading } from '../../shell/loading.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Frame } from './frame.tsx';
+import { Invited, invitationIn } from './invited.tsx';
 import { localPath } from './local-path.ts';
 import { MailLink } from './mail-link.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -33,5 +34,7 @@ export function SignIn(): ReactNode {
     );
   const { pending, user, second_factors = [], sign_in } = session.data;
   if (pending && user) return <SecondFactor email={user.email} factors={second_factors} />;
+  const link = invitationIn(return_to);
+  if (link !== undefined) return <Invited link={link} offer={sign_in} />;
   return by === 'mail' ? <MailLink offer={sign_in} /> : <WaysIn offer={sign_in} />;
 }

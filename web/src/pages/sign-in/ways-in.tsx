@@ -12,10 +12,23 @@ import { providerError } from './provider-errors.ts';
 export type Offer = components['schemas']['Session']['sign_in'];
 
 /** The ways to sign in that this server offers: a password, a passkey, providers. */
-export function WaysIn({ offer }: { offer: Offer }): ReactNode {
+export function WaysIn({
+  offer,
+  title = 'Sign in',
+  lead,
+  email,
+}: {
+  offer: Offer;
+  title?: string;
+  /** What the sign-in is for. */
+  lead?: ReactNode;
+  /** The address that is known already. */
+  email?: string;
+}): ReactNode {
   const search = useSearch({ from: '/sign-in' });
   return (
-    <Frame title="Sign in">
+    <Frame title={title}>
+      {lead}
       {search.error !== undefined && <Refusal>{providerError(search.error)}</Refusal>}
       <Form
         submit="Sign in"
@@ -24,7 +37,14 @@ export function WaysIn({ offer }: { offer: Offer }): ReactNode {
           await sessionChanged();
         }}
       >
-        <TextField name="email" label="Email" type="email" autoComplete="username" required />
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          autoComplete="username"
+          defaultValue={email}
+          required
+        />
         <TextField
           name="password"
           label="Password"

@@ -5,6 +5,7 @@ import { guildhall } from '../../data/api.ts';
 import { balanceQuery } from '../../data/billing.ts';
 import { leaveNotice } from '../../data/notice.ts';
 import { forgetWorkspace } from '../../data/workspace.ts';
+import { dollars } from '../../ui/amount.ts';
 import { ConfirmByName } from '../../ui/confirm.tsx';
 import { Money } from '../../ui/money.tsx';
 import { type Blocker, Blockers, blockersOf } from './blockers.tsx';
@@ -43,7 +44,7 @@ export function DeleteWorkspace({ onClose }: { onClose: () => void }): ReactNode
             `Invitations revoked: ${receipt.invitations_revoked}.`,
             to === undefined
               ? 'There was no balance to transfer.'
-              : `$${balance_transferred} went to ${to === chosen?.id ? chosen?.name : 'you'}.`,
+              : `${dollars(balance_transferred)} went to ${to === chosen?.id ? chosen?.name : 'you'}.`,
           ].join(' '),
         );
         await navigate({ to: '/', search: {} });

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { configQuery } from '../../data/config.ts';
 import { invitationsQuery, refreshWorkspace } from '../../data/workspace.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -30,6 +31,7 @@ export function WorkspaceInvitations(): ReactNode {
   const { create } = useSearch({ from: '/signed-in/workspaces/$org/invitations' });
   const navigate = useNavigate();
   const invitations = useQuery(invitationsQuery(org));
+  const mail = useQuery(configQuery).data?.features.mail ?? true;
   const [failure, setFailure] = useState<unknown>();
   const [notice, setNotice] = useState<string>();
 
@@ -45,11 +47,15 @@ export function WorkspaceInvitations(): ReactNode {
     await refreshWorkspace(org);
   }
   const resend = (invitation_id: string, email: string) =>
-    act(`A new link is on its way to ${email}. The earlier one no longer works.`, () =>
+    act(
+      mail
+        ? `A new link is on its way to ${email}. The earlier one no longer works.`
+        : `There is a new link for ${email}: copy it and send it. The earlier one no longer works.`,
+      () =>
       guildhall.post('/api/organizations/{org_id}/invitations/{invitation_id}/resend', {
-        org_id: org,
-        invitation_id,
-      }),
+          org_id: org,
+          invitation_id,
+        }),
     );
   const remove = (invitation_id: string) =>
     guildhall.delete('/api/organizations/{org_id}/invitations/{invitation_id}', {
@@ -154,7 +160,7 @@ export function WorkspaceInvitations(): ReactNode {
                   <ActsMenu
                     label={`Acts on the invitation of ${email}`}
                     acts={[
-                      { label: 'Send again', onSelect: () => void resend(id, email) },
+                      { label: mail ? 'Send again' : 'Make a new link', onSelect: () => void resend(id, email) },
                       { label: 'Revoke', danger: true, onSelect: () => void revoke(id, email) },
                     ]}
                   />

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { configQuery } from '../../data/config.ts';
 import { refreshWorkspace, rolesQuery, teamsQuery } from '../../data/workspace.ts';
+import { Button } from '../../ui/button.tsx';
+import { copy } from '../../ui/copy.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { CheckField, Form, SelectField, TextField } from '../../ui/form.tsx';
@@ -19,24 +22,47 @@ export function NewInvitation({
 }): ReactNode {
   const roles = useQuery(rolesQuery(org));
   const teams = useQuery(teamsQuery(org));
+  const mail = useQuery(configQuery).data?.features.mail ?? true;
+  const [made, setMade] = useState<{ email: string; link: string }>();
+  if (made !== undefined)
+    return (
+      <Dialog title="Copy the link and send it" onClose={onClose}>
+        <p>
+          This server sends no email. Copy this link and send it to{' '}
+          <strong dir="auto">{made.email}</strong> yourself: it says who invites to what, and is of
+          use to that address alone.
+        </p>
+        <CopyLink link={made.link} />
+        <p className="text-muted">
+          You find it in the list of invitations again. Who has no account yet asks the operator of
+          this server for a link to sign in.
+        </p>
+        <div>
+          <Button onClick={onClose}>Done</Button>
+        </div>
+      </Dialog>
+    );
   return (
     <Dialog title="Invite to the workspace" onClose={onClose}>
       {roles.error && <Failure error={roles.error} retry={() => void roles.refetch()} />}
       {/* The form is there at once, so that its first field gets the focus. */}
       <Form
         disabled={roles.data === undefined}
-        submit="Send the invitation"
+        submit={mail ? 'Send the invitation' : 'Make the invitation'}
         onCancel={onClose}
         onSubmit={async ({ email = '', role_id = '', ...rest }) => {
           const team_ids = teams.data
             ?.map(({ id }) => id)
             .filter((id) => rest[`team ${id}`] !== undefined);
-          await guildhall.post('/api/organizations/{org_id}/invitations', {
+          const { invite_link } = await guildhall.post('/api/organizations/{org_id}/invitations', {
             org_id: org,
             body: { email, role_id, ...(team_ids?.length && { team_ids }) },
           });
-          onInvited(`The invitation is on its way to ${email}.`);
-          onClose();
+          if (!mail && invite_link !== undefined) setMade({ email, link: invite_link });
+          else {
+            onInvited(`The invitation is on its way to ${email}.`);
+            onClose();
+          }
           await refreshWorkspace(org);
         }}
       >
@@ -61,5 +87,28 @@ export function NewInvitation({
         )}
       </Form>
     </Dialog>
+  );
+}
+
+/** The link in full, to be seen and copied by hand, and the button that copies it. */
+function CopyLink({ link }: { link: string }): ReactNode {
+  const [copied, setCopied] = useState<boolean>();
+  return (
+    <>
+      <code className="rounded-box bg-raised p-3 text-xs break-all select-all">{link}</code>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          look="primary"
+          icon={copied ? 'check' : 'copy'}
+          onClick={async () => setCopied(await copy(link))}
+        >
+          Copy the link
+        </Button>
+        <span role="status">
+          {copied !== undefined &&
+            (copied ? 'Copied.' : 'Your browser does not copy here: select the link by hand.')}
+        </span>
+      </div>
+    </>
   );
 }
