@@ -20,6 +20,7 @@ import { listRequests } from './list-requests.ts';
 import { listTasks } from './list-tasks.ts';
 import { getPlanEstimate } from './plans/get-plan-estimate.ts';
 import { resumeTask } from './resume-task.ts';
+import { searchTasks } from './search-tasks.ts';
 import { startPod } from './start-pod.ts';
 import { stopPod } from './stop-pod.ts';
 import { taskResource } from './task.ts';
@@ -38,6 +39,7 @@ export function taskRoutes({ catalog, events, diffs, erps, branches, github }: N
   const task = taskResource(catalog, erps);
   return [
     listTasks(task),
+    searchTasks,
     listMyTasks(task),
     createTask(catalog, task, { branches, github }),
     getTask(task, events),

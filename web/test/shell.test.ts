@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { sql } from '../../server/db/sql.ts';
 import { startHarness } from '../../server/testing/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
@@ -163,6 +164,92 @@ if (skip === false) {
     await visitor.isClean();
     await visitor.page.keyboard.press('Enter');
     await visitor.page.getByRole('heading', { level: 1, name: 'Lighthouse' }).waitFor();
+    await visitor.context.close();
+  });
+
+  for (const look of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 320 },
+  ] as const)
+    test(`Ctrl+K finds a task by what was said in it, and acts on it: ${look.scheme}, ${look.width} pixels`, async () => {
+      const user = await fixtures.user();
+      const project = await fixtures.project({ userId: user.id });
+      const task = await fixtures.task(project, user);
+      await harness.db.many(sql`
+        insert into task_message (task_id, number, role, content)
+        values (${task}, 1, 'agent', ${'Long ago, the platypus invoice\nwas <b>rounded</b>.'})`);
+      await fixtures.revision(task);
+      const visitor = await visit(browser, { url, cookie: await signIn(harness, user), ...look });
+      const { page } = visitor;
+      await visitor.open('/');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').waitFor();
+      await page.keyboard.type('platypus inv');
+      const found = page.getByRole('option', { name: /A task .*the platypus invoice was <b>/ });
+      await found.waitFor();
+      assert.equal(await found.locator('mark').first().textContent(), 'platypus');
+      const overflow = await page.evaluate('document.documentElement.scrollWidth');
+      assert.ok(Number(overflow) <= look.width, `${overflow} pixels`);
+      await visitor.isClean();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/projects/${project}/tasks/${task}`);
+      await page.getByRole('button', { name: 'Approve version 1' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.locator('dialog input').waitFor();
+      await page.keyboard.type('approve');
+      await page.getByRole('option', { name: /Approve version 1.*act here/ }).waitFor();
+      await visitor.isClean();
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Approve version 1' }).waitFor({ state: 'detached' });
+      assert.deepEqual(
+        await harness.db.one(sql`select approved_version from plan where task_id = ${task}`),
+        { approved_version: 1 },
+      );
+      await page.keyboard.press('Control+k');
+      await page.locator('dialog input').waitFor();
+      await page.keyboard.type('new task in');
+      await page.getByRole('option', { name: /^New task in/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/projects/${project}`);
+      await page.locator('main textarea:focus').waitFor();
+      await visitor.context.close();
+    });
+
+  test('? shows the keys, j and k move through a list from anywhere, and a field keeps its letters', async () => {
+    const user = await fixtures.user();
+    const project = await fixtures.project({ userId: user.id });
+    const [older, newer] = [await fixtures.task(project, user), await fixtures.task(project, user)];
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await visitor.open(`/projects/${project}`);
+    const focused = () =>
+      page.evaluate<string | undefined>(
+        "document.activeElement.closest('[data-row]')?.getAttribute('data-row')",
+      );
+    await page.locator(`[data-row="${older}"]`).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await visitor.isClean();
+    await page.keyboard.press('j');
+    assert.equal(await focused(), undefined, 'a dialog is open');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const field = page.getByRole('searchbox');
+    await field.press('j');
+    await field.press('?');
+    assert.equal(await field.inputValue(), 'j?');
+    await field.fill('');
+    await page.locator(`[data-row="${older}"]`).waitFor();
+    await field.evaluate((element) => element.blur());
+    await page.keyboard.press('j');
+    assert.equal(await focused(), newer);
+    await page.keyboard.press('j');
+    assert.equal(await focused(), older);
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/tasks/${newer}`);
+    await page.getByRole('heading', { level: 1, name: 'A task' }).waitFor();
+    await visitor.isClean();
     await visitor.context.close();
   });
 } else test('the dashboard in a browser', { skip }, () => {});

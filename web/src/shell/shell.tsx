@@ -6,10 +6,12 @@ import { onProofNeeded } from '../data/proof.ts';
 import { sessionQuery } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { enterRows, isTyping } from '../ui/row-keys.ts';
 import { Loading } from './loading.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
+const Keys = lazy(() => import('./keys.tsx'));
 const ProofDialog = lazy(() => import('./proof.tsx'));
 
 export { UnknownPage } from './unknown-page.tsx';
@@ -17,7 +19,7 @@ export { UnknownPage } from './unknown-page.tsx';
 /** The frame of every page behind the sign-in: the sidebar, the page, and what lies over both. */
 export function Shell(): ReactNode {
   const [menu, setMenu] = useState(false);
-  const [palette, setPalette] = useState(false);
+  const [over, setOver] = useState<'palette' | 'keys'>();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
 
@@ -33,9 +35,11 @@ export function Shell(): ReactNode {
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      if (event.key === 'k' && (event.metaKey || event.ctrlKey)) setOver('palette');
+      else if (event.key === '?' && !isTyping(event) && !document.querySelector('dialog[open]'))
+        setOver('keys');
+      else return enterRows(event);
       event.preventDefault();
-      setPalette(true);
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
@@ -57,7 +61,7 @@ export function Shell(): ReactNode {
       <div
         className={`${menu ? 'flex' : 'hidden'} max-h-[70dvh] shrink-0 flex-col border-line border-b bg-surface md:flex md:max-h-none md:w-60 md:border-r md:border-b-0`}
       >
-        <Sidebar onSearch={() => setPalette(true)} />
+        <Sidebar onSearch={() => setOver('palette')} />
       </div>
       {cut && (
         <p
@@ -74,9 +78,13 @@ export function Shell(): ReactNode {
           <Outlet />
         </Suspense>
       </main>
-      {palette && (
+      {over !== undefined && (
         <Suspense>
-          <Palette onClose={() => setPalette(false)} />
+          {over === 'palette' ? (
+            <Palette onClose={() => setOver(undefined)} showKeys={() => setOver('keys')} />
+          ) : (
+            <Keys onClose={() => setOver(undefined)} />
+          )}
         </Suspense>
       )}
       <Proof />

@@ -24,7 +24,11 @@ export function Page({
             {title}
           </h1>
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && (
+          <div data-acts className="flex flex-wrap items-center gap-2">
+            {actions}
+          </div>
+        )}
       </header>
       {children}
     </div>

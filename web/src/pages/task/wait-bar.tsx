@@ -76,7 +76,7 @@ export function WaitBar({
           <Status state={state}>{word}</Status>
         </span>
         <p className="w-full text-muted sm:w-auto sm:min-w-0 sm:flex-1">{says}</p>
-        <div className="flex flex-wrap gap-2">
+        <div data-acts className="flex flex-wrap gap-2">
           {acts.map((act) => (
             <Button
               key={act.label}
