@@ -1317,6 +1317,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{task_id}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a task's turns with their cost
+         * @description The turns of the agent, the newest first, with what each has cost: all of them for whoever created the task and for owners and admins, and for others those that they asked for. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_task_turns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{task_id}/messages": {
         parameters: {
             query?: never;
@@ -3956,6 +3976,37 @@ export interface components {
              * @description When it is removed, unless it is used before; work is kept.
              */
             expires_at?: string;
+        };
+        TaskTurn: {
+            /** @description Its place among the turns of the task. */
+            number: number;
+            /**
+             * @description `plan`: the agent writes or revises the plan. `build`: it builds an approved version. `prompt`: it answers a message after that.
+             * @enum {string}
+             */
+            kind: "plan" | "build" | "prompt";
+            /** @description The version that a build turn builds. */
+            plan_version?: number;
+            /**
+             * @description `waiting`: for a person to answer the agent. `interrupted`: it goes on with another worker.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "done" | "failed" | "cancelled" | "interrupted";
+            /**
+             * Format: uuid
+             * @description Who asked for it.
+             */
+            requested_by_user_id?: string;
+            /** @description The name of that person as it is now. */
+            requested_by_name?: string;
+            /** @description USD that it has cost so far, exact: 2 to 9 decimals. */
+            amount: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
         };
         PlanEstimate: {
             /** Format: uuid */
@@ -9373,6 +9424,46 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "downloads_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_task_turns: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskTurn"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

@@ -19,3 +19,4 @@ export {
   hasOpenMoney,
   stopChargingCardsOf,
 } from './ledger/workspace-account.ts';
+export { usdOfNano } from './usage/amount.ts';

@@ -17,6 +17,7 @@ import { getTaskDiff } from './get-task-diff.ts';
 import { listMessages } from './list-messages.ts';
 import { listMyTasks } from './list-my-tasks.ts';
 import { listRequests } from './list-requests.ts';
+import { listTaskTurns } from './list-task-turns.ts';
 import { listTasks } from './list-tasks.ts';
 import { getPlanEstimate } from './plans/get-plan-estimate.ts';
 import { resumeTask } from './resume-task.ts';
@@ -53,6 +54,7 @@ export function taskRoutes({ catalog, events, diffs, erps, branches, github }: N
     startPod(catalog),
     stopPod,
     getPodLog,
+    listTaskTurns,
     listMessages,
     createMessage,
     deleteMessage,

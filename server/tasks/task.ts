@@ -97,6 +97,7 @@ export const taskActions: Actions = {
   },
   list_task_merge_targets: 'open_project',
   get_task_usage: 'see_usage',
+  list_task_turns: 'see_usage',
   export_task_usage: 'see_usage',
   get_pod: 'open_project',
   get_pod_log: 'open_project',
