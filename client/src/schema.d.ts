@@ -684,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project
-         * @description Creates a project of the workspace `organization_id`, for its owner, its admins and the members of a team with `can_create_projects`; without `organization_id`, a personal project of the caller. Teams with `add_to_new_projects` join it. Whoever creates it may administer it: a member who is not an admin of the workspace gets the role of a project admin on it.
+         * @description Creates a project of the workspace `organization_id`, for its owner, its admins and the members of a team with `can_create_projects`; without `organization_id`, a personal project of the caller. Without `erp_version` and `erp_edition` it is pinned to the first supported version that `get_config` lists, which matters once it works with an ERP. Teams with `add_to_new_projects` join it. Whoever creates it may administer it: a member who is not an admin of the workspace gets the role of a project admin on it.
          */
         post: operations["create_project"];
         delete?: never;
@@ -7240,9 +7240,9 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @description A version that `get_config` lists, such as `19.0`. */
-                    erp_version: string;
+                    erp_version?: string;
                     /** @enum {string} */
-                    erp_edition: "community" | "enterprise";
+                    erp_edition?: "community" | "enterprise";
                     /** @description The model of a task that names none; without it, the default of the catalog. */
                     default_model?: string;
                     /**

@@ -57,6 +57,28 @@ test('201: a personal project of the caller, who administers it', async () => {
   assert.equal(got.headers.get('etag'), headers.get('etag'));
 });
 
+test('201: without an ERP version it is pinned to the first supported one, and an edition that goes with it', async () => {
+  const user = await fixtures.user();
+  const { body: config } = await request('GET', '/api/config', { key: user.key });
+  const standard = config.erp.versions.find(
+    ({ status }: { status: string }) => status === 'supported',
+  );
+  const made = async (body: object) => {
+    const reply = await request('POST', '/api/projects', {
+      key: user.key,
+      body: { name: 'Bare', ...body },
+    });
+    return [reply.status, reply.body.erp_version, reply.body.erp_edition];
+  };
+  assert.deepEqual(await made({}), [201, standard.version, standard.editions[0]]);
+  assert.deepEqual(await made({ erp_edition: 'enterprise' }), [
+    201,
+    standard.version,
+    'enterprise',
+  ]);
+  assert.deepEqual(await made({ erp_version: '17.0' }), [201, '17.0', 'community']);
+});
+
 test('201: everything that may be set; an amount is a number or a decimal string', async () => {
   const { owner, workspace } = await tenant();
   const wanted = {

@@ -7,7 +7,7 @@ import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { audited, auditRow } from '../platform/audit/audit.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
-import { erpErrors, modelErrors, notOffered } from './offered.ts';
+import { erpErrors, erpOf, modelErrors, notOffered } from './offered.ts';
 import { asSeenByCaller, newProject, project } from './project.ts';
 import { MOST_PROJECTS, tooManyProjects } from './project-owner.ts';
 import {
@@ -30,7 +30,8 @@ export const createProject = (catalog: Catalog) =>
     description:
       'Creates a project of the workspace `organization_id`, for its owner, its admins and the ' +
       'members of a team with `can_create_projects`; without `organization_id`, a personal ' +
-      'project of the caller. Teams with `add_to_new_projects` join it. Whoever creates it may ' +
+      'project of the caller. Without `erp_version` and `erp_edition` it is pinned to the first ' +
+      'supported version that `get_config` lists, which matters once it works with an ERP. Teams with `add_to_new_projects` join it. Whoever creates it may ' +
       'administer it: a member who is not an admin of the workspace gets the role of a project ' +
       'admin on it.',
     access: onNewProject,
@@ -61,14 +62,15 @@ export const createProject = (catalog: Catalog) =>
       tooManyProjects,
     ],
     handle: ({ body, requestId, statement }) => {
+      const erp = erpOf(catalog, body);
       const errors = [
-        ...erpErrors(catalog, body),
+        ...erpErrors(catalog, erp),
         ...modelErrors(catalog, body.default_model),
         ...moreRepositoriesErrors(body.repositories),
       ];
       if (errors.length > 0) throw new ValidationError(errors);
       return statement<Shown & { id: string | null; exists: boolean; has_room: boolean }>(
-        inserted(body, requestId),
+        inserted(body, erp, requestId),
         ({ id, exists, has_room, ...row }) => {
           if (!exists) throw notFound();
           if (!has_room) throw tooManyProjects();
@@ -83,8 +85,6 @@ export const createProject = (catalog: Catalog) =>
 interface NewProject {
   name: string;
   organization_id?: string;
-  erp_version: string;
-  erp_edition: string;
   default_model?: string;
   plan_approval?: string;
   spend_cap?: bigint;
@@ -94,7 +94,7 @@ interface NewProject {
 // The workspace and the membership are locked, so that neither goes away before the project is
 // there: a grant would otherwise make an outside collaborator of a former member (ruling 5.6).
 // Lists are by time: these come after `main`, which a trigger adds.
-const inserted = (body: NewProject, requestId: string) => ({
+const inserted = (body: NewProject, erp: ReturnType<typeof erpOf>, requestId: string) => ({
   with: sql`
     workspace as materialized (
       select o.id
@@ -123,7 +123,7 @@ const inserted = (body: NewProject, requestId: string) => ({
              (organization_id, owner_user_id, name, erp_version, erp_edition, default_model,
               plan_approval, spend_cap)
       select authorized.organization_id, authorized.owner_user_id, ${body.name},
-             ${body.erp_version}, ${body.erp_edition}, ${body.default_model ?? null},
+             ${erp.erp_version}, ${erp.erp_edition}, ${body.default_model ?? null},
              ${body.plan_approval ?? 'required'}, ${body.spend_cap ?? null}
         from authorized cross join verdict
        where verdict.exists and verdict.may and verdict.has_room

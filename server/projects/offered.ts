@@ -35,6 +35,21 @@ export const offeredErps = ({ erp }: Catalog): string[] =>
 
 export const offeredModels = ({ models }: Catalog): string[] => models.map(({ id }) => id);
 
+/**
+ * The version and the edition of a new project. A project that works with no ERP need not name
+ * them: then they are the first version of the catalog that is supported, and its first edition.
+ */
+export function erpOf(
+  { erp }: Catalog,
+  { erp_version, erp_edition }: { erp_version?: string; erp_edition?: string },
+): { erp_version: string; erp_edition: string } {
+  const [first] = erp.versions;
+  const supported = erp.versions.find(({ status }) => status === 'supported') ?? first;
+  const version = erp_version ?? supported?.version ?? '';
+  const editions = erp.versions.find((each) => each.version === version)?.editions;
+  return { erp_version: version, erp_edition: erp_edition ?? editions?.[0] ?? 'community' };
+}
+
 /** The errors of a version and an edition that the catalog does not offer together. */
 export function erpErrors(
   { erp }: Catalog,

@@ -172,8 +172,8 @@ export const project = {
 /** The body of a new project, without the workspace that it may belong to. */
 export const newProject = {
   name: shape.writable.name,
-  erp_version: shape.writable.erp_version,
-  erp_edition: shape.writable.erp_edition,
+  erp_version: maybe(shape.writable.erp_version),
+  erp_edition: maybe(shape.writable.erp_edition),
   default_model: maybe(model()),
   plan_approval: maybe(shape.writable.plan_approval),
   spend_cap: maybe(spendCap()),

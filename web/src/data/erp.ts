@@ -1,5 +1,5 @@
 import type { components } from '@guildhall/client';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
 
 /** Connections to Odoo: what the pages of a project and of a task read, and say of them. */
@@ -20,6 +20,10 @@ export const connectionsQuery = (project_id: string) =>
     // Others change them, and a task may be at work there.
     refetchInterval: 15_000,
   });
+
+/** Whether a project works with Odoo: pages that are not about it say nothing of it otherwise. */
+export const useUsesErp = (project_id: string): boolean =>
+  (useQuery(connectionsQuery(project_id)).data?.length ?? 0) > 0;
 
 /** One connection as it is now, with the version that a change is made to. */
 export const readConnection = async (project_id: string, connection_id: string) => {

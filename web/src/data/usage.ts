@@ -11,53 +11,85 @@ export interface UsagePeriod {
   to?: string | undefined;
 }
 
+/** Whose usage: a project's, a task's, a workspace's, or without all of them the person's own. */
+export interface UsageOf {
+  org?: Scope;
+  project?: string | undefined;
+  task?: string | undefined;
+}
+
 export type UsageGroup = components['schemas']['Usage']['groups'][number];
 
-const keyOf = (org_id: Scope, ...rest: unknown[]) => ['usage', org_id ?? 'own', ...rest];
+const keyOf = ({ org, project, task }: UsageOf, ...rest: unknown[]) => [
+  'usage',
+  task ?? project ?? org ?? 'own',
+  ...rest,
+];
+
+const read = ({ org, project, task }: UsageOf, query: Query, signal: AbortSignal) => {
+  if (task !== undefined)
+    return guildhall.get('/api/tasks/{task_id}/usage', { task_id: task, ...query }, { signal });
+  if (project !== undefined)
+    return guildhall.get(
+      '/api/projects/{project_id}/usage',
+      { ...query, project_id: project },
+      { signal },
+    );
+  return org === undefined
+    ? guildhall.get('/api/usage', query, { signal })
+    : guildhall.get('/api/organizations/{org_id}/usage', { org_id: org, ...query }, { signal });
+};
 
 /** A page of sums, and where the next one begins. */
-async function readPage(org_id: Scope, query: Query, signal: AbortSignal) {
-  const { data, headers } = await (org_id === undefined
-    ? guildhall.get('/api/usage', query, { signal })
-    : guildhall.get('/api/organizations/{org_id}/usage', { org_id, ...query }, { signal })
-  ).withResponse();
+async function readPage(whose: UsageOf, query: Query, signal: AbortSignal) {
+  const { data, headers } = await read(whose, query, signal).withResponse();
   const next = /<[^>?]*\?([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return { ...data, cursor: new URLSearchParams(next).get('cursor') ?? undefined };
 }
 
 /** Sums of usage by one or two things, such as `project` or `member,day`. */
-export const usageQuery = (org_id: Scope, group_by: string, period: UsagePeriod) =>
+export const usageQuery = (whose: UsageOf, group_by: string, period: UsagePeriod) =>
   infiniteQueryOptions({
-    queryKey: keyOf(org_id, group_by, period),
+    queryKey: keyOf(whose, group_by, period),
     initialPageParam: { group_by, limit: 50, ...period } as Query,
-    queryFn: ({ pageParam, signal }) => readPage(org_id, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => readPage(whose, pageParam, signal),
     getNextPageParam: ({ cursor }, _pages, last) =>
       cursor === undefined ? undefined : { ...last, cursor },
     placeholderData: (former) => former,
   });
 
 /** What everything has cost since the month began, in UTC. */
-export const monthsCostQuery = (org_id: Scope) => {
+export const monthsCostQuery = (whose: UsageOf) => {
   const today = new Date().toISOString().slice(0, 10);
   const period = { from: `${today.slice(0, 8)}01`, to: today };
   return queryOptions({
-    queryKey: keyOf(org_id, 'month', period),
-    queryFn: ({ signal }) => readPage(org_id, { limit: 1, ...period }, signal),
+    queryKey: keyOf(whose, 'month', period),
+    queryFn: ({ signal }) => readPage(whose, { limit: 1, ...period }, signal),
   });
 };
 
 /** What each day of a period has cost; days without usage are left out. */
-export const dailyUsageQuery = (org_id: Scope, period: UsagePeriod) =>
+export const dailyUsageQuery = (whose: UsageOf, period: UsagePeriod) =>
   queryOptions({
-    queryKey: keyOf(org_id, 'every-day', period),
+    queryKey: keyOf(whose, 'every-day', period),
     queryFn: async ({ signal }) => {
       const query: Query = { group_by: 'day', limit: 200, ...period };
-      const first = await readPage(org_id, query, signal);
+      const first = await readPage(whose, query, signal);
       const { from, to, groups } = first;
       // A period has 366 days at most.
       const more =
-        first.cursor && (await readPage(org_id, { ...query, cursor: first.cursor }, signal));
+        first.cursor && (await readPage(whose, { ...query, cursor: first.cursor }, signal));
       return { from, to, days: more ? [...groups, ...more.groups] : groups };
     },
     placeholderData: (former) => former,
+  });
+
+/** The turns of a task with what each has cost, the newest first. */
+export const turnsQuery = (task_id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['task', task_id, 'turns'],
+    initialPageParam: { task_id, limit: 50 },
+    queryFn: ({ pageParam, signal }) =>
+      guildhall.page('/api/tasks/{task_id}/turns', pageParam, { signal }),
+    getNextPageParam: ({ next }) => next as never,
   });

@@ -1,7 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { PANEL_NAMES, type PanelName } from '../pages/task/panel-names.ts';
 import { taskListSearch } from '../pages/tasks/board-search.ts';
-import { type Search, text, whole } from '../search.ts';
+import { type Search, text, whole, yes } from '../search.ts';
+import { usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 
 const project = createRoute({
@@ -42,6 +43,8 @@ const deploys = createRoute({
   component: lazyRouteComponent(() => import('../pages/project/deploys.tsx'), 'ProjectDeploys'),
 });
 
+const ofProject = createRoute({ getParentRoute: () => project, ...usage });
+
 const settings = createRoute({
   getParentRoute: () => project,
   path: '/settings',
@@ -60,4 +63,11 @@ export const taskRoute = createRoute({
 });
 
 /** The pages of a project. */
-export const projectRoutes = project.addChildren([tasks, people, repositories, deploys, settings]);
+export const projectRoutes = project.addChildren([
+  tasks,
+  people,
+  repositories,
+  deploys,
+  ofProject,
+  settings,
+]);

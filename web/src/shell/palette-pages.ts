@@ -29,6 +29,7 @@ const PROJECT: [string, string][] = [
   ['people', 'People'],
   ['repositories', 'Repositories'],
   ['deploys', 'Deploys'],
+  ['usage', 'Project usage'],
   ['settings', 'Project settings'],
 ];
 

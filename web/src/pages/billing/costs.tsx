@@ -8,7 +8,7 @@ import { Money } from '../../ui/money.tsx';
 
 /** What tasks have cost in this month, where nothing is charged. */
 export function Costs({ org }: { org: Scope }): ReactNode {
-  const { data, error, refetch } = useQuery(monthsCostQuery(org));
+  const { data, error, refetch } = useQuery(monthsCostQuery({ org }));
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   if (data === undefined) return null;
   return (

@@ -96,11 +96,6 @@ export function Projects(): ReactNode {
                 </div>
               ),
             },
-            {
-              heading: 'Odoo',
-              wide: true,
-              cell: ({ erp_version, erp_edition }) => `${erp_version} ${erp_edition}`,
-            },
             { heading: 'Tasks', align: 'right', cell: ({ task_count }) => task_count },
             { heading: 'Changed', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
           ]}

@@ -8,6 +8,7 @@ import { Empty, Section } from '../../ui/page.tsx';
 import { DeleteConnection } from './delete-connection.tsx';
 import { AddConnection, EditConnection } from './erp-form.tsx';
 import { ErpRow } from './erp-row.tsx';
+import { ErpVersion } from './erp-version.tsx';
 import type { Project } from './project.ts';
 
 type Open = 'add' | { act: 'edit' | 'delete'; connection: Connection };
@@ -31,8 +32,8 @@ export function ErpConnections({ project }: { project: Project }): ReactNode {
       }
     >
       <p className="max-w-prose text-muted">
-        An agent uses a connection in the tasks where a person has activated it. It never gets the
-        secret.
+        For projects that work with Odoo; others need none. An agent uses a connection in the tasks
+        where a person has activated it. It never gets the secret.
       </p>
       {connections.error && (
         <Failure error={connections.error} retry={() => void connections.refetch()} />
@@ -50,6 +51,17 @@ export function ErpConnections({ project }: { project: Project }): ReactNode {
             </li>
           ))}
         </ul>
+      )}
+      {rows.length > 0 ? (
+        <ErpVersion key={project.updated_at} project={project} />
+      ) : (
+        // Throwaway instances need no connection.
+        <details>
+          <summary className="text-muted">Odoo version</summary>
+          <div className="pt-3">
+            <ErpVersion key={project.updated_at} project={project} />
+          </div>
+        </details>
       )}
       {!may('update_project') && (
         <p className="text-muted">Admins of the project can add and change connections.</p>

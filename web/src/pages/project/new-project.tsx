@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
 import { queries } from '../../data/queries.ts';
@@ -9,32 +9,22 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
 
-const EDITIONS = { community: 'Community', enterprise: 'Enterprise' };
-
-/** Creates a project in a workspace, or a personal one. */
+/** Creates a project in a workspace, or a personal one. Its page asks for its code next. */
 export function NewProject({ org, onClose }: { org?: string; onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const config = useQuery(configQuery);
-  const versions = config.data?.erp.versions ?? [];
-  const newest = versions.find(({ status }) => status === 'supported') ?? versions[0];
-  const [chosen, choose] = useState<string>();
-  const version = versions.find((each) => each.version === chosen) ?? newest;
   const standard = config.data?.models.find(({ is_default }) => is_default);
   return (
     <Dialog title={org === undefined ? 'New personal project' : 'New project'} onClose={onClose}>
       {config.error && <Failure error={config.error} retry={() => void config.refetch()} />}
       {/* The form is there at once, so that its first field gets the focus. */}
       <Form
-        disabled={version === undefined}
         submit="Create the project"
         onCancel={onClose}
-        onSubmit={async ({ name = '', erp_edition, plan_approval, spend_cap = '', model }) => {
-          if (version === undefined) return;
+        onSubmit={async ({ name = '', plan_approval, spend_cap = '', model }) => {
           const { id } = await guildhall.post('/api/projects', {
             body: {
               name,
-              erp_version: version.version,
-              erp_edition: erp_edition === 'enterprise' ? 'enterprise' : 'community',
               plan_approval: plan_approval === 'automatic' ? 'automatic' : 'required',
               ...(org && { organization_id: org }),
               ...(model && { default_model: model }),
@@ -47,26 +37,9 @@ export function NewProject({ org, onClose }: { org?: string; onClose: () => void
         }}
       >
         <TextField name="name" label="Name" dir="auto" autoComplete="off" required />
-        {version !== undefined && (
-          <>
-            <SelectField
-              name="erp_version"
-              label="Odoo version"
-              defaultValue={version.version}
-              onChange={choose}
-              options={versions.map((each) => ({
-                value: each.version,
-                label: `${each.version}${each.status === 'end_of_life' ? ' (end of life)' : ''}`,
-              }))}
-            />
-            <SelectField
-              key={version.version}
-              name="erp_edition"
-              label="Edition"
-              options={version.editions.map((value) => ({ value, label: EDITIONS[value] }))}
-            />
-          </>
-        )}
+        <p className="text-muted">
+          Its page takes its code next: from a Git address, or by a push.
+        </p>
         <SelectField
           name="plan_approval"
           label="Plans"

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useUsesErp } from '../../data/erp.ts';
 import { workspacesQuery } from '../../data/lists.ts';
 import { projectQuery } from '../../data/project.ts';
 import { Loading } from '../../shell/loading.tsx';
@@ -13,6 +14,7 @@ export function ProjectPage(): ReactNode {
   const { project: id } = useParams({ from: '/signed-in/projects/$project' });
   const project = useQuery(projectQuery(id));
   const workspaces = useQuery(workspacesQuery);
+  const usesErp = useUsesErp(id);
   if (project.error && project.data === undefined)
     return (
       <Page title="Project">
@@ -32,9 +34,10 @@ export function ProjectPage(): ReactNode {
               {workspace.name}
             </Link>
           )}
-          {workspace && ' · '}
-          Odoo {erp_version} {erp_edition}
-          {archived && ' · archived'}
+          {[usesErp && `Odoo ${erp_version} ${erp_edition}`, archived && 'archived']
+            .filter((part) => part !== false)
+            .map((part) => (workspace ? ` · ${part}` : part))
+            .join(workspace ? '' : ' · ')}
         </>
       }
     >
@@ -45,6 +48,7 @@ export function ProjectPage(): ReactNode {
           { to: '/projects/$project/people', name: 'People' },
           { to: '/projects/$project/repositories', name: 'Repositories' },
           { to: '/projects/$project/deploys', name: 'Deploys' },
+          { to: '/projects/$project/usage', name: 'Usage' },
           { to: '/projects/$project/settings', name: 'Settings' },
         ]}
         params={{ project: id }}

@@ -19,7 +19,7 @@ import { Network } from './network.tsx';
 import type { Project } from './project.ts';
 import { Variables } from './variables.tsx';
 
-/** What a project is called, what it is built for, what its tasks may cost, and its end. */
+/** What a project is called, what its tasks may cost, and its end. */
 export function ProjectSettings(): ReactNode {
   const { project: id } = useParams({ from: '/signed-in/projects/$project' });
   const { data: project } = useQuery(projectQuery(id));
@@ -130,8 +130,6 @@ function Archive({ project: { id, archived } }: { project: Project }): ReactNode
 /** The fields of the form as the project has them. */
 const valuesOf = (project: Project): Values => ({
   name: project.name,
-  erp_version: project.erp_version,
-  erp_edition: project.erp_edition,
   default_model: project.default_model ?? '',
   plan_approval: project.plan_approval,
   direct_push: project.direct_push,
@@ -142,14 +140,8 @@ function General({ project, may }: { project: Project; may: boolean }): ReactNod
   const config = useQuery(configQuery);
   if (config.error) return <Failure error={config.error} retry={() => void config.refetch()} />;
   if (config.data === undefined) return null;
-  const { erp, models } = config.data;
+  const { models } = config.data;
   const before = valuesOf(project);
-  const versions = erp.versions.map(({ version, status }) => ({
-    value: version,
-    label: status === 'supported' ? version : `${version} (no longer supported)`,
-  }));
-  if (!versions.some(({ value }) => value === project.erp_version))
-    versions.unshift({ value: project.erp_version, label: project.erp_version });
   return (
     <Section title="General">
       <fieldset disabled={!may} className="contents">
@@ -172,21 +164,6 @@ function General({ project, may }: { project: Project; may: boolean }): ReactNod
           }}
         >
           <TextField name="name" label="Name" defaultValue={project.name} dir="auto" required />
-          <SelectField
-            name="erp_version"
-            label="Odoo version"
-            defaultValue={project.erp_version}
-            options={versions}
-          />
-          <SelectField
-            name="erp_edition"
-            label="Edition"
-            defaultValue={project.erp_edition}
-            options={[
-              { value: 'community', label: 'Community' },
-              { value: 'enterprise', label: 'Enterprise' },
-            ]}
-          />
           <SelectField
             name="default_model"
             label="Model of new tasks"

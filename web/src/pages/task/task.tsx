@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useUsesErp } from '../../data/erp.ts';
 import { projectQuery } from '../../data/project.ts';
 import { planQuery, taskQuery } from '../../data/task.ts';
 import { useTaskEvents } from '../../data/task-events.ts';
@@ -14,6 +15,7 @@ import { useTitle } from '../../ui/title.ts';
 import { CodePanel } from './code-panel.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import { CostPanel } from './cost-panel.tsx';
 import { ErpPanel } from './erp-panel.tsx';
 import { FilesPanel } from './files-panel.tsx';
 import { useLeadToPanel } from './lead-to-panel.ts';
@@ -36,6 +38,7 @@ const PANELS: Record<
   files: { name: 'Files', shown: FilesPanel },
   erp: { name: 'ERP', shown: ErpPanel },
   pod: { name: 'Pod', shown: PodPanel },
+  cost: { name: 'Cost', shown: CostPanel },
 };
 
 /** One task: the conversation, a document beside it, and what it waits for below. */
@@ -58,6 +61,10 @@ function Opened({ task }: { task: Task }): ReactNode {
   const events = useTaskEvents(task.id);
   useLeadToPanel(task);
   const seen = useSeenVersion(task, panel);
+  // A throwaway instance needs no connection, but an operator who offers them.
+  const connected = useUsesErp(task.project_id);
+  const usesErp =
+    connected || task.available_actions.some((action) => /odoo_instance$/.test(action));
   const merging = events.list.some(({ type }) => type === 'merge');
   const { word } = shownState(task);
   useTitle(`${word}: ${task.title}`);
@@ -87,7 +94,7 @@ function Opened({ task }: { task: Task }): ReactNode {
             aria-label="Documents"
             className="sticky top-0 z-10 flex gap-1 overflow-x-auto border-b border-line bg-surface px-3"
           >
-            {PANEL_NAMES.map((id) => (
+            {PANEL_NAMES.filter((id) => id !== 'erp' || id === panel || usesErp).map((id) => (
               <Link
                 key={id}
                 to="."
@@ -149,7 +156,13 @@ function Head({ task }: { task: Task }): ReactNode {
       >
         {task.title}
       </h1>
-      <span className="text-muted">
+      <Link
+        to="."
+        search={(search) => ({ ...search, panel: 'cost' })}
+        replace
+        title="What each turn has cost"
+        className="text-muted hover:underline"
+      >
         <Money amount={task.spend.amount} />
         {task.spend.cap !== undefined && (
           <>
@@ -157,7 +170,7 @@ function Head({ task }: { task: Task }): ReactNode {
             <Money amount={task.spend.cap} />
           </>
         )}
-      </span>
+      </Link>
       {task.model !== undefined && <span className="text-muted">{task.model}</span>}
       <CopyText text={task.id} short={8} label="Copy the id of the task" />
       <TaskMenu task={task} />

@@ -1,8 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Scope } from '../../data/billing.ts';
-import { type UsageGroup, type UsagePeriod, usageQuery } from '../../data/usage.ts';
+import { projectQuery } from '../../data/project.ts';
+import { useUser } from '../../data/session.ts';
+import { type UsageGroup, type UsageOf, type UsagePeriod, usageQuery } from '../../data/usage.ts';
+import { workspaceQuery } from '../../data/workspace.ts';
 import { DayRange } from '../../ui/day-range.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -11,6 +13,7 @@ import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Select } from '../workspace/select.tsx';
+import { Month, type Payer } from './month.tsx';
 import { UsageChart } from './usage-chart.tsx';
 
 type Dimension = 'day' | 'project' | 'task' | 'member' | 'model' | 'workspace';
@@ -27,27 +30,32 @@ const NAMES: Record<Dimension, string> = {
 const isDimension = (text: string | undefined): text is Dimension =>
   text !== undefined && text in NAMES;
 
-/** What tasks have used, of the person or of the workspace in the address. */
+/** What tasks have used, of the person, or of the workspace or the project in the address. */
 export function Usage(): ReactNode {
-  const { org } = useParams({ strict: false });
+  const { org, project } = useParams({ strict: false });
+  const whose = { org, project };
+  const payer = usePayer(whose);
   const { by, and, from, to } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const navigate = useNavigate();
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ to: '.', search: (search: object) => ({ ...search, ...change }) });
-  const first = isDimension(by) ? by : 'project';
+  const standard = project === undefined ? 'project' : 'task';
+  const first = isDimension(by) ? by : standard;
   const second = isDimension(and) && and !== first ? and : undefined;
   const options = (Object.keys(NAMES) as Dimension[])
     .filter((name) => name !== 'workspace' || org === undefined)
+    .filter((name) => project === undefined || (name !== 'project' && name !== 'workspace'))
     .map((value) => ({ value, label: NAMES[value] }));
   const period = { from, to };
   return (
-    <Section title="Usage" actions={<ExportLinks org={org} list="usage" filter={period} />}>
+    <Section title="Usage" actions={<ExportLinks {...whose} list="usage" filter={period} />}>
+      <Month whose={whose} payer={payer} />
       <div className="flex flex-wrap items-center gap-2">
         <Select
           label="Group by"
           value={by}
-          none="Project"
-          options={options.filter(({ value }) => value !== 'project')}
+          none={NAMES[standard]}
+          options={options.filter(({ value }) => value !== standard)}
           onChange={(value) => set({ by: value })}
         />
         <Select
@@ -59,9 +67,9 @@ export function Usage(): ReactNode {
         />
         <DayRange from={from} to={to} onChange={set} />
       </div>
-      <UsageChart org={org} period={period} />
+      <UsageChart whose={whose} period={period} />
       <Groups
-        org={org}
+        whose={whose}
         dimensions={second === undefined ? [first] : [first, second]}
         period={period}
       />
@@ -69,16 +77,32 @@ export function Usage(): ReactNode {
   );
 }
 
+/** Who pays: of a project its workspace, or the person whose own it is. */
+function usePayer({ org, project }: UsageOf): Payer | undefined {
+  const user = useUser();
+  const { data } = useQuery({ ...projectQuery(project ?? ''), enabled: project !== undefined });
+  const workspaceId = project === undefined ? org : data?.organization_id;
+  const workspace = useQuery({
+    ...workspaceQuery(workspaceId ?? ''),
+    enabled: workspaceId !== undefined,
+  }).data;
+  if (workspaceId !== undefined)
+    return workspace?.available_actions.includes('get_workspace_spend_limits')
+      ? { org: workspaceId }
+      : undefined;
+  return project === undefined || data?.owner_user_id === user.id ? { org: undefined } : undefined;
+}
+
 function Groups({
-  org,
+  whose,
   dimensions,
   period,
 }: {
-  org: Scope;
+  whose: UsageOf;
   dimensions: Dimension[];
   period: UsagePeriod;
 }): ReactNode {
-  const pages = useInfiniteQuery(usageQuery(org, dimensions.join(), period));
+  const pages = useInfiniteQuery(usageQuery(whose, dimensions.join(), period));
   const [start] = pages.data?.pages ?? [];
   const rows = pages.data?.pages.flatMap(({ groups }) => groups) ?? [];
   if (pages.error && !pages.isFetchNextPageError)

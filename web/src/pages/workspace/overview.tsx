@@ -55,7 +55,7 @@ function ProjectTable({ org, mayCreate }: { org: string; mayCreate: boolean }): 
   const rows = data?.filter(({ organization_id }) => organization_id === org);
   if (rows === undefined) return null;
   if (rows.length === 0) {
-    const body = `{"name":"…","organization_id":"${org}","erp_version":"19.0","erp_edition":"community"}`;
+    const body = `{"name":"…","organization_id":"${org}"}`;
     const command = `curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${body}' ${location.origin}/api/projects`;
     return mayCreate ? (
       <Empty command={<CopyText text={command} label="Copy the command" />}>
@@ -85,11 +85,6 @@ function ProjectTable({ org, mayCreate }: { org: string; mayCreate: boolean }): 
               {name}
             </Link>
           ),
-        },
-        {
-          heading: 'Odoo',
-          wide: true,
-          cell: ({ erp_version, erp_edition }) => `${erp_version} ${erp_edition}`,
         },
         { heading: 'Tasks', align: 'right', cell: ({ task_count }) => task_count },
         { heading: 'Changed', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
