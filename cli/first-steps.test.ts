@@ -1,39 +1,35 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { removeOutside } from '../server/db/embedded/outside.ts';
-import { GUILDHALL } from '../server/testing/serve.ts';
+import { jsonOf, runCommand, runProcess } from '../server/testing/command.ts';
+import { startHarness } from '../server/testing/harness.ts';
+import { type Served, serve } from '../server/testing/serve.ts';
 import { terminal } from '../server/testing/shell.ts';
 import { until } from '../server/testing/until.ts';
 
 /**
  * What a newcomer pastes after `npm start` in an empty folder: the commands of README.md and of the
- * tutorial, and the lines that the first start prints, as they stand there.
+ * tutorial, and the lines of `guildhall first-steps`, as they stand there.
  */
 
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-first-'));
 await chmod(folder, 0o755); // as root, the users of PostgreSQL and of pods have to pass
-const server = spawn(process.execPath, [GUILDHALL, 'serve'], {
-  env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'error' },
-  cwd: folder,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+const { child, url, link } = (await serve({ DATA_DIR: join(folder, '.guildhall') }, [], {
+  work: true,
+})) as Served & { link: string };
 after(async () => {
-  server.kill('SIGTERM');
-  await once(server, 'exit');
+  child.kill('SIGTERM');
+  await once(child, 'exit');
   await removeOutside(join(folder, '.guildhall'));
   await rm(folder, { recursive: true });
 });
-let printed = '';
-for await (const chunk of server.stdout.iterator({ destroyOnReturn: false })) {
-  printed += chunk;
-  if (printed.includes('to stop the server')) break;
-}
-const url = /running at (\S+)/.exec(printed)?.[1] as string;
+const steps = await runProcess(['first-steps'], { cwd: folder, env: { PUBLIC_URL: url } });
+assert.deepEqual([steps.code, steps.err], [0, '']);
+const printed = steps.out;
 const [, exported = ''] = /^ {2}export (KEY=.*)$/m.exec(printed) ?? [];
 const variables = Object.fromEntries(exported.split(' ').map((one) => one.split('=')));
 
@@ -70,7 +66,7 @@ function begins(out: string, shown: string, end = ''): boolean {
 }
 
 test('the link signs the owner of the workshop in, once, without the second factor of the demo data', async () => {
-  const token = /^Sign in as ada@example\.com.*: http:\S+\/links\/([\w-]{43})\n/.exec(printed)?.[1];
+  const token = /\/links\/([\w-]{43})$/.exec(link)?.[1];
   const use = () =>
     fetch(`${url}/auth/links/use`, {
       method: 'POST',
@@ -116,7 +112,7 @@ test('README.md: its task, pasted as a whole, ends with a pull request', async (
   assert.match(out, /"newly_approved":true.*"status":"ready".*"head_sha":"[0-9a-f]{40}"/s);
 });
 
-test('the lines that the first start prints take a task from a message to a deploy', async () => {
+test('its lines take a task from a message to a deploy', async () => {
   const [, text = ''] = /From a message to a deploy:(.*?)More to try/s.exec(printed) ?? [];
   const lines = text.split('\n').filter((line) => /^ {2}[^#]/.test(line));
   const run = terminal(folder, { PATH: process.env.PATH });
@@ -145,4 +141,20 @@ test('the other lines are answered as well', async () => {
   assert.deepEqual(rest, []);
   assert.deepEqual([people.length, invitations.length, approval.newly_approved], [6, 3, true]);
   assert.equal(instance.status, 'starting');
+});
+
+test('its key ends after a week, and is in the audit trail', async () => {
+  const env = { DATA_DIR: join(folder, '.guildhall') };
+  const keys = await jsonOf(['keys', 'list', '--email', 'ada@example.com'], { env });
+  const [{ name, created_at, expires_at }] = keys;
+  const days = (Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000;
+  assert.deepEqual([name, Math.round(days)], ['first steps', 7]);
+});
+
+test('where there is no demo workshop, it says so and makes no key', async () => {
+  const { databaseUrl, unchanged } = await startHarness();
+  const env = { DATABASE_URL: databaseUrl };
+  const { code, out, err } = await unchanged(() => runCommand(['first-steps'], { env }));
+  assert.deepEqual([code, out], [1, '']);
+  assert.match(err, /^There is no demo workshop here: .*docs\/tutorial\.md\.\n$/);
 });

@@ -1,52 +1,86 @@
-import { LINK_MINUTES } from '../server/identity/sign-in/sign-in-link.ts';
-import type { WorldIds } from './world/rows.ts';
+import type { Command } from 'commander';
+import type { Database, Tx } from '../server/db/database/database.ts';
+import { sql } from '../server/db/sql.ts';
+import { createKey } from '../server/identity/keys/keys.ts';
+import type { Config } from '../server/platform/config/config.ts';
+import { type Cli, withDatabase, withJson } from './command.ts';
+import { DEMO } from './demo.ts';
+import { Failure } from './failure.ts';
+import { recordFromCli } from './record.ts';
 
-/** What a first start prints for a newcomer: lines to paste into another terminal. */
+const KEY_NAME = 'first steps';
+const KEY_DAYS = 7;
 
-/** What the lines use, by handle in the demo world; the key is that of `owner`. */
-export const DEMO = {
-  owner: 'ada@example.com',
-  key: 'ada-laptop',
-  organization: 'acme',
-  project: 'shop',
-  task: 'approvals',
-};
+/**
+ * `guildhall first-steps`: lines to paste into a terminal, for a newcomer who has started the demo
+ * workshop and wants to try its API.
+ */
+export function addFirstSteps(program: Command, cli: Cli): void {
+  withJson(program.command('first-steps'))
+    .description(
+      `print commands that try the API in the demo workshop, with a new key of its owner for ${KEY_DAYS} days`,
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = cli.readConfig();
+      const steps = await withDatabase(config, prepare);
+      cli.print(json, { url: config.publicUrl, ...steps }, asText(config, steps));
+    });
+}
 
-/** The first line of every start of the demo: a link that signs its owner in. */
-export const signInLine = (link: string): string =>
-  `Sign in as ${DEMO.owner}, once, within ${LINK_MINUTES} minutes: ${link}`;
+interface Steps {
+  key: string;
+  workspace: string;
+  project: string;
+  /** The task whose plan waits in the demo workshop; null once it is deleted. */
+  task: string | null;
+}
+
+const prepare = (db: Database): Promise<Steps> =>
+  db.transaction(async (tx) => {
+    const places = await placesOf(tx);
+    if (places === undefined) throw new Failure(NO_DEMO);
+    const expiresAt = new Date(Date.now() + KEY_DAYS * 86_400_000);
+    const created = await createKey(tx, { email: DEMO.owner, name: KEY_NAME, expiresAt });
+    if (created === undefined) throw new Failure(NO_DEMO);
+    const { id, email, secret } = created;
+    await recordFromCli(tx, { action: 'key.create', target: id, after: { email, name: KEY_NAME } });
+    return { key: secret, ...places };
+  });
+
+const NO_DEMO =
+  'There is no demo workshop here: a first start with an empty DATA_DIR loads it. For lines with ' +
+  'your own ids, see docs/tutorial.md.';
+
+/** The oldest of its kind, which the first start has made; undefined where it is gone. */
+const placesOf = (tx: Pick<Tx, 'maybeOne'>): Promise<Omit<Steps, 'key'> | undefined> =>
+  tx.maybeOne(sql`
+    select o.id as workspace, p.id as project,
+           (select id from task where project_id = p.id and title = 'Sale order approval'
+             order by created_at limit 1) as task
+      from app_user u
+      join organization o on o.owner_user_id = u.id and o.name = 'Acme'
+      join project p on p.organization_id = o.id and p.name = 'Web shop'
+     where u.email = ${DEMO.owner}
+     order by o.created_at, p.created_at limit 1`);
 
 const MESSAGE = 'Add notes/greeting.md with a greeting.';
 
-interface FirstSteps {
-  url: string;
-  key: string;
-  ids: WorldIds;
-  /** Whether this server carries out tasks. */
-  work: boolean;
-  /** Whether tasks may have the fake Odoo. */
-  erp: boolean;
-}
-
-export function firstSteps({ url, key, ids, work, erp }: FirstSteps): string {
-  const project = ids.projects[DEMO.project] as string;
-  const workspace = ids.organizations[DEMO.organization] as string;
+function asText({ publicUrl: url, erpInstances }: Config, steps: Steps): string {
+  const { key, workspace, project, task } = steps;
   const curl = (path: string, options = '') =>
     `curl ${options}-H 'Authorization: Bearer ${key}' ${url}/api/${path}`;
   const watch = curl('tasks/$TASK/events', "-N -H 'Accept: text/event-stream' ");
   const json = "-H 'Content-Type: application/json'";
   const create = curl(`projects/${project}/tasks`, `-s ${json} -d '{"message":"${MESSAGE}"}' `);
   const merge = '-d \'{"expected_head_sha":"\'$HEAD\'"}\' ';
-  return `This is the first start, so the demo workshop (demo/world.json) was loaded. To see it in a browser
-as its owner, open the link in the first line; each start shows another one.
-
-API key of the same person, shown only this once. With this line pasted into another
-terminal, the commands in README.md and docs/tutorial.md can be pasted after it:
+  return `A key of ${DEMO.owner} for ${KEY_DAYS} days, shown only this once. With this line pasted into a terminal, the
+commands in README.md and docs/tutorial.md can be pasted after it:
 
   export KEY=${key} PROJECT=${project} WORKSPACE=${workspace}
 
-From a message to a deploy: paste these lines into another terminal, one after the other.
-${work ? '' : '(This server does not carry out tasks: first start npm run guildhall -- work.)\n'}
+From a message to a deploy: paste these lines, one after the other. (Where the server was started with --no-work, start
+npm run guildhall -- work beside it first.)
+
   # give the agent a task, and keep its id in $TASK
   TASK=$(${create} | cut -d'"' -f4); echo $TASK
 
@@ -81,21 +115,18 @@ More to try in the demo workshop:
 
   # pending invitations to the workspace "Acme"
   ${curl(`organizations/${workspace}/invitations`)}
-
-  # approve the plan of the task "Sale order approval"
-  ${curl(`tasks/${ids.tasks[DEMO.task]}/plan/approve`, '-X POST ')}
-${erp ? fakeOdoo(curl(`tasks/${ids.tasks[DEMO.task]}/odoo-instance`, '-X POST ')) : ''}
+${task === null ? '' : ofTask(task, curl, erpInstances.sandbox)}
 To act as another person, create a key for them:
-${createKey('bob@example.com')}`;
+
+  npm run guildhall -- keys create --email bob@example.com --name laptop`;
 }
+
+const ofTask = (task: string, curl: (path: string, options: string) => string, erp: boolean) => `
+  # approve the plan of the task "Sale order approval"
+  ${curl(`tasks/${task}/plan/approve`, '-X POST ')}
+${erp ? fakeOdoo(curl(`tasks/${task}/odoo-instance`, '-X POST ')) : ''}`;
 
 const fakeOdoo = (start: string) => `
   # give that task a throwaway Odoo, here a fake one (docs/erp.md)
   ${start}
 `;
-
-export const createKey = (
-  email: string,
-) => `  npm run guildhall -- keys create --email ${email} --name laptop
-
-Press Ctrl-C to stop the server.`;

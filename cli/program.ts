@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import { readConfig } from '../server/platform/config/config.ts';
 import { withoutSecrets } from '../server/telemetry/hide-secrets.ts';
 import { addAudit } from './audit.ts';
@@ -6,6 +7,7 @@ import { type Cli, refuseRepeatedOptions } from './command.ts';
 import { addCredits } from './credits.ts';
 import { addExport } from './export.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
+import { addFirstSteps } from './first-steps.ts';
 import { addGithub } from './github.ts';
 import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
@@ -23,6 +25,7 @@ import { addWork } from './work.ts';
 const COMMANDS = [
   addServe,
   addWork,
+  addFirstSteps,
   addImport,
   addExport,
   addMigrate,
@@ -71,7 +74,7 @@ export async function run(
       tell(explain(error, ['debug', 'trace'].includes(env.LOG_LEVEL ?? '')));
       return exitCode(error);
     }
-    if (error.exitCode === 0) return 0; // --help
+    if (error.exitCode === 0) return 0; // --help, --version
     if (error.code !== 'commander.help') tell(usageFault(error));
     return UNUSABLE;
   }
@@ -90,6 +93,7 @@ Settings are environment variables: docs/operations.md lists them.
 Exit status: 0 for success, 1 for a failure, 2 for wrong usage or a wrong configuration,
 128 and its number when a signal ended a start.`,
     )
+    .version(manifest.version, '--version', 'print the version')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -10,6 +10,7 @@ import { removeOutside } from '../server/db/embedded/outside.ts';
 import { jsonOf, runProcess } from '../server/testing/command.ts';
 import { cloneDatabase } from '../server/testing/database.ts';
 import { GUILDHALL } from '../server/testing/serve.ts';
+import { until } from '../server/testing/until.ts';
 
 /**
  * `guildhall serve` as a newcomer meets it: on the embedded database of a fresh DATA_DIR, with
@@ -21,7 +22,7 @@ await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass
 const dataDir = join(directory, 'data');
 const BASE = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
 
-/** Starts a server and waits for its announcement. */
+/** Starts a server, not in a terminal, and waits for its announcement. */
 async function serve(
   env: Record<string, string> = {},
   args: string[] = [],
@@ -33,10 +34,27 @@ async function serve(
   let out = '';
   for await (const chunk of child.stdout) {
     out += chunk;
-    if (/to stop the server|\n}\n/.test(out)) break;
+    if (out.endsWith('}\n')) break;
   }
   return { child, out };
 }
+
+/** Starts a server in a terminal. What `out` holds are both of its outputs, as a person sees them. */
+function serveInTerminal(env: Record<string, string>) {
+  const command = `exec ${process.execPath} ${GUILDHALL} serve --no-work`;
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: { ...BASE, SHELL: '/bin/sh', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const seen = { out: '' };
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    seen.out += chunk.replaceAll('\r', '');
+  });
+  return { child, seen };
+}
+const noTerminal =
+  spawnSync('script', ['--version']).stdout?.includes('util-linux') !== true &&
+  'there is no `script` of util-linux to run a terminal';
 
 async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Promise<number> {
   child.kill(signal);
@@ -44,20 +62,49 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Pro
 }
 
 const first = await serve();
-const url = /running at (\S+)/.exec(first.out)?.[1] ?? '';
+const { url } = JSON.parse(first.out);
 after(async () => {
   await stop(first.child);
   await removeOutside(dataDir);
   await rm(directory, { recursive: true });
 });
 
-test('a first start shows its real port and a key', () => {
+test('a first start that is not in a terminal prints one line of JSON, like those of the log, without a key', () => {
+  const { level, time, msg, link, ...rest } = JSON.parse(first.out);
   assert.match(url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-  assert.match(first.out, /^ {2}export KEY=gld_\w{38} PROJECT=\S{36} WORKSPACE=\S{36}$/m);
+  assert.deepEqual([level, msg], [30, `Guildhall is running at ${url}`]);
+  assert.ok(time <= Date.now());
+  assert.match(link, /^http:\S+\/links\/[\w-]{43}$/);
+  assert.deepEqual(rest, { url, docs: `${url}/docs`, data: dataDir, billing: 'sandbox' });
+  assert.equal(first.out.indexOf('\n'), first.out.length - 1);
+  assert.doesNotMatch(first.out, /gld_/);
 });
 
-test('every start of the demo shows a link first that signs its owner in; the earlier one works no more', async () => {
-  const linkOf = (out: string) => /^Sign in as ada@example\.com.*: (\S+)\n/.exec(out)?.[1] ?? '';
+test('in a terminal it prints for people: the link first, addresses of PUBLIC_URL, the log as text; Ctrl-C ends it with 0', {
+  skip: noTerminal,
+}, async () => {
+  const { child, seen } = serveInTerminal({ PUBLIC_URL: 'http://nas:3000', LOG_LEVEL: 'info' });
+  await until('it serves', () => /to stop the server\.\n/.test(seen.out), 60_000);
+  const [, at = ''] = /^Guildhall is running at http:\/\/nas:3000, and listens at (\S+)$/m.exec(
+    seen.out,
+  ) as RegExpExecArray;
+  assert.equal((await fetch(`${at}/healthz`)).status, 200);
+  assert.match(
+    seen.out,
+    /^Sign in as ada@example\.com.*: http:\/\/nas:3000\/links\/[\w-]{43}\n\n/m,
+  );
+  assert.match(seen.out, /^Billing: sandbox: test cards add funds/m);
+  assert.match(seen.out, /^The same by its API, .*: npm run guildhall -- first-steps$/m);
+  assert.ok(seen.out.includes(`Data: ${dataDir}`), seen.out);
+  await until('the log', () => /^\d\d:\d\d:\d\d GET \/healthz 200 \d+ ms$/m.test(seen.out), 60_000);
+  assert.doesNotMatch(seen.out, /^\{|gld_|curl/m);
+  assert.ok(seen.out.split('\n').length < 20, seen.out);
+  child.stdin.write('\x03');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('every start of the demo shows a link that signs its owner in; the earlier one works no more', async () => {
+  const linkOf = (out: string): string => JSON.parse(out).link;
   const open = (link: string) =>
     fetch(`${url}/auth/links/look`, {
       method: 'POST',
@@ -73,11 +120,11 @@ test('every start of the demo shows a link first that signs its owner in; the ea
   assert.deepEqual(looked, { purpose: 'sign_in', password: 'optional', email: 'ada@example.com' });
 });
 
-test('a second server on the same data shows how to mint a key, not the demo again; SIGTERM ends it with 0', async () => {
-  const { child, out } = await serve();
-  assert.match(out, /keys create --email ada@example\.com --name laptop/);
-  assert.doesNotMatch(out, /gld_/);
-  assert.ok(out.includes(dataDir));
+test('a second server on the same data loads no other demo; SIGTERM ends it with 0', async () => {
+  const people = () => jsonOf(['users', 'list'], { env: BASE });
+  const before = await people();
+  const { child } = await serve();
+  assert.deepEqual(await people(), before);
   assert.equal(await stop(child, 'SIGTERM'), 0);
 });
 
@@ -103,21 +150,17 @@ test('on an empty PostgreSQL of one’s own no demo is loaded; the login is not 
   const address = new URL(clone.url);
   address.password ||= 'not-asked-for-here';
   const { child, out } = await serve({ DATABASE_URL: address.href });
-  assert.match(out, /database is empty[\s\S]*npm run guildhall -- import demo\/world\.json/);
+  assert.match(JSON.parse(out).data, /^PostgreSQL database /);
   assert.ok(!out.includes(address.password));
   assert.equal(await stop(child), 0);
   assert.deepEqual(await jsonOf(['keys', 'list'], { env: { DATABASE_URL: clone.url } }), []);
   await clone.drop();
 });
 
-test('serve --json announces one JSON object', async () => {
+test('serve --json announces one JSON document', async () => {
   const { child, out } = await serve({}, ['--json']);
   assert.deepEqual(Object.keys(JSON.parse(out)), ['url', 'docs', 'data', 'billing', 'link']);
   await stop(child);
-});
-
-test('the banner says how work is paid for', () => {
-  assert.match(first.out, /^Billing: sandbox: test cards add funds/m);
 });
 
 test('models that cost real money and no decision who pays: the start ends and names the choices', async () => {

@@ -9,8 +9,9 @@ import { lockUser } from '../server/identity/users/users.ts';
 import type { Server } from '../server/main/start.ts';
 import type { Billing } from '../server/platform/config/billing.ts';
 import { type Config, checkKeys, requireBilling } from '../server/platform/config/config.ts';
+import { announce } from './announce.ts';
 import { type Cli, dataOf, withJson } from './command.ts';
-import { createKey, DEMO, firstSteps, signInLine } from './first-steps.ts';
+import { DEMO, signInLine } from './demo.ts';
 import { recordFromCli } from './record.ts';
 import type { WorldIds } from './world/rows.ts';
 
@@ -37,10 +38,10 @@ export function addServe(program: Command, cli: Cli): void {
       if (work) checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
       const { serve, serveWorkers } = await import('../server/main/main.ts');
-      const tell = (server: Announced) => announce(cli, server, config, options);
+      const onceServed = (server: Announced) => tell(cli, server, config, options);
       await (count === undefined
-        ? serve(config, tell, { work })
-        : serveWorkers(config, tell, { count, work }));
+        ? serve(config, onceServed, { work })
+        : serveWorkers(config, onceServed, { count, work }));
     });
 }
 
@@ -59,55 +60,49 @@ function readWorkers(text: string): number {
   return Number(text);
 }
 
-async function announce(
+async function tell(
   cli: Cli,
   server: Announced,
   config: Config,
-  { json, work }: ServeOptions,
+  { json }: ServeOptions,
 ): Promise<void> {
   const { url, metrics, notes, db, embedded } = server;
   const { empty } = await db.one<{ empty: boolean }>(sql`
     select not exists (select from app_user) as empty`);
-  const data = dataOf(config, embedded !== undefined);
-  const billing = requireBilling(config).mode;
-  const common = {
-    url,
-    docs: `${url}/docs`,
-    data,
-    billing,
-    ...(metrics === undefined ? {} : { metrics }),
-    ...(notes.length === 0 ? {} : { notes }),
-  };
-  const files = embedded ? await clusterOf(config.dataDir) : undefined;
-  const elsewhere = files?.startsWith(data) === false ? ` (PostgreSQL files: ${files})` : '';
-  const start = [
-    `Guildhall is running at ${url}`,
-    `API reference: ${url}/docs`,
-    ...(metrics === undefined ? [] : [`Metrics: ${metrics}`]),
-    `Data: ${data}${elsewhere}`,
-    `Billing: ${aboutBilling(requireBilling(config))}`,
-    ...(config.mail.server === undefined
-      ? [`Mail: files in ${join(config.dataDir, 'mail')}, because SMTP_URL is not set`]
-      : []),
-    ...notes,
-  ].join('\n');
   const ids = empty && embedded ? await loadDemo(db, config) : undefined;
   const token = embedded ? await ownersLink(db) : undefined;
   // Of a free port, the configuration does not know the number.
   const at = new URL(config.publicUrl).port === '0' ? url : config.publicUrl;
   const link = token === undefined ? undefined : `${at}/links/${token}`;
-  const shown = link === undefined ? start : `${signInLine(link)}\n\n${start}`;
-  if (ids !== undefined) {
-    const key = ids.keys[DEMO.key] as string;
-    const { sandbox: erp } = config.erpInstances;
-    const steps = firstSteps({ url, key, ids, work, erp });
-    cli.print(json, { ...common, key, link, ids }, `${shown}\n\n${steps}`);
-  } else
-    cli.print(
-      json,
-      { ...common, ...(link === undefined ? {} : { link }) },
-      `${shown}\n\n${empty && !embedded ? LOAD_A_WORLD : `To create an API key:\n${createKey(DEMO.owner)}`}`,
-    );
+  const data = dataOf(config, embedded !== undefined);
+  const result = {
+    url,
+    docs: `${at}/docs`,
+    data,
+    billing: requireBilling(config).mode,
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(link === undefined ? {} : { link }),
+    // The key is for whoever asks for the document: a log must not have it.
+    ...(ids !== undefined && json ? { key: ids.keys[DEMO.key], ids } : {}),
+  };
+  const sentence = `Guildhall is running at ${at}`;
+  const files = embedded ? await clusterOf(config.dataDir) : undefined;
+  const text = [
+    ...(link === undefined ? [] : [signInLine(link), '']),
+    at === url ? sentence : `${sentence}, and listens at ${url}`,
+    ...(metrics === undefined ? [] : [`Metrics: ${metrics}`]),
+    `Data: ${data}${files?.startsWith(data) === false ? ` (PostgreSQL files: ${files})` : ''}`,
+    `Billing: ${aboutBilling(requireBilling(config))}`,
+    ...(config.mail.server === undefined
+      ? [`Mail: files in ${join(config.dataDir, 'mail')}, because SMTP_URL is not set`]
+      : []),
+    ...notes,
+    '',
+    link !== undefined ? FIRST_STEPS : empty && !embedded ? LOAD_A_WORLD : CREATE_A_KEY,
+    'Press Ctrl-C to stop the server.',
+  ].join('\n');
+  announce(cli, json, { sentence, result, text });
 }
 
 /** Undefined when another server that starts at the same time has loaded it. */
@@ -148,7 +143,9 @@ const ownersLink = (db: Server['db']): Promise<string | undefined> =>
     return token;
   });
 
-const LOAD_A_WORLD = `The database is empty. To load people, workspaces and projects:
-  npm run guildhall -- import demo/world.json
+const FIRST_STEPS = `The same by its API, as lines to paste: npm run guildhall -- first-steps`;
 
-Press Ctrl-C to stop the server.`;
+const LOAD_A_WORLD = `The database is empty. To load people, workspaces and projects:
+  npm run guildhall -- import demo/world.json`;
+
+const CREATE_A_KEY = `To create an API key: npm run guildhall -- keys create --help`;

@@ -7,7 +7,7 @@ import { cancelWork } from '../server/tasks/cancel-work.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
-import { readTaskId, unknownTask } from './task-ref.ts';
+import { readTaskRef, type TaskRef, taskIdOf, unknownTask } from './task-ref.ts';
 
 const WAIT_S = 30;
 const LOOK_EVERY_MS = 200;
@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 200;
 export function addCancel(tasks: Command, cli: Cli): void {
   withJson(tasks.command('cancel'))
     .description('cancel what a task does and was to do, and wait until its agent has ended')
-    .argument('<task>', 'the id that `tasks list` shows', readTaskId)
+    .argument('<task>', 'its id, or how that begins', readTaskRef)
     .option('--wait <seconds>', 'how long to wait for the agent, up to 600', readSeconds, WAIT_S)
     .addHelpText(
       'after',
@@ -24,8 +24,9 @@ export function addCancel(tasks: Command, cli: Cli): void {
 Exit status: 0 once the task is cancelled; 1 if there was nothing to cancel, if its turn ended by
 itself first, or if the agent has not ended in time.`,
     )
-    .action(async (id: string, { json, wait }: { json?: boolean; wait: number }) => {
+    .action(async (ref: TaskRef, { json, wait }: { json?: boolean; wait: number }) => {
       await withDatabase(cli.readConfig(), async (db) => {
+        const id = await taskIdOf(db, ref);
         await cancel(db, id);
         const status = await ended(db, id, wait);
         if (status !== 'cancelled')

@@ -5,7 +5,7 @@ import { type ShownTask, showOperatedTask } from '../server/tasks/operate.ts';
 import { type Cli, table, withEvents, withJson } from './command.ts';
 import { age, printable } from './printable.ts';
 import { eventData, eventLine } from './task-event.ts';
-import { readTaskId, unknownTask } from './task-ref.ts';
+import { readTaskRef, type TaskRef, taskIdOf, unknownTask } from './task-ref.ts';
 
 const EVENTS = 20;
 
@@ -13,9 +13,10 @@ const EVENTS = 20;
 export function addShow(tasks: Command, cli: Cli): void {
   withJson(tasks.command('show'))
     .description('show a task with its turns, its pods, what it costs, and its newest events')
-    .argument('<task>', 'the id that `tasks list` shows', readTaskId)
-    .action(async (id: string, { json }: { json?: boolean }) => {
+    .argument('<task>', 'its id, or how that begins', readTaskRef)
+    .action(async (ref: TaskRef, { json }: { json?: boolean }) => {
       const { task, events } = await withEvents(cli.readConfig(), async (db, { log }) => {
+        const id = await taskIdOf(db, ref);
         const shown = await showOperatedTask(db, id);
         if (shown === undefined) throw unknownTask(id);
         return { task: shown, events: await newest(log, id) };

@@ -5,7 +5,7 @@ import type { TaskEvents } from '../server/tasks/events/task-events.ts';
 import { showOperatedTask } from '../server/tasks/operate.ts';
 import { type Cli, untilInterrupted, withEvents, withJson } from './command.ts';
 import { eventData, eventLine } from './task-event.ts';
-import { readTaskId, unknownTask } from './task-ref.ts';
+import { readTaskRef, type TaskRef, taskIdOf, unknownTask } from './task-ref.ts';
 import { newest } from './tasks-show.ts';
 
 const PAGE = 200;
@@ -17,20 +17,21 @@ export function addWatch(tasks: Command, cli: Cli): void {
     .description(
       'print the newest events of a task, then each one as it happens, until a turn ends',
     )
-    .argument('<task>', 'the id that `tasks list` shows', readTaskId)
+    .argument('<task>', 'its id, or how that begins', readTaskRef)
     .addHelpText(
       'after',
       `
 It ends with the turn at work or, if there is none, with the next one; Ctrl-C ends it earlier. With
 --json, it prints one line of JSON for each event.`,
     )
-    .action(async (id: string, { json }: { json?: boolean }) => {
+    .action(async (ref: TaskRef, { json }: { json?: boolean }) => {
       const say = (sentence: string) => {
         if (!json) cli.stdout.write(`${sentence}\n`);
       };
       const tell = (event: TaskEvent) =>
         cli.stdout.write(`${json ? JSON.stringify(eventData(event)) : eventLine(event)}\n`);
       const watch = async (db: Database, events: TaskEvents, stop: AbortSignal) => {
+        const id = await taskIdOf(db, ref);
         const task = await showOperatedTask(db, id);
         if (task === undefined) throw unknownTask(id);
         const told = await newest(events.log, id);

@@ -197,11 +197,25 @@ test('cancel: 1 when nothing runs, and when no worker ends the turn in time', as
   await tasks.untilPublished(turn);
 });
 
+test('the beginning of an id that the dashboard shows is enough, unless several tasks have it', async () => {
+  const { id } = await tasks.task();
+  const short = id.slice(0, 8);
+  assert.equal((await jsonOf(['tasks', 'show', short.toUpperCase()], { env })).id, id);
+  const other = `${short}-0000-4000-8000-000000000000`;
+  await db.many(sql`
+    insert into task (id, project_id, title, created_by_user_id)
+    select ${other}, project_id, 'Another', created_by_user_id from task where id = ${id}`);
+  const several = await runCommand(['tasks', 'show', short], { env });
+  assert.deepEqual([several.code, several.out], [1, '']);
+  assert.match(several.err, new RegExp(`^Several tasks begin with ${short}: give more of the id`));
+  assert.equal((await jsonOf(['tasks', 'show', id.slice(0, 14)], { env })).id, id);
+});
+
 test('an id of no task is refused by each, and what is no id is wrong usage', async () => {
   const refuse = async (command: string) => {
     const [unknown, wrong, help] = await Promise.all([
-      runCommand(['tasks', command, randomUUID()], { env }),
-      runCommand(['tasks', command, 'seven'], { env }),
+      runCommand(['tasks', command, command === 'show' ? 'abcdef01' : randomUUID()], { env }),
+      runCommand(['tasks', command, command === 'watch' ? 'abcdef0' : 'seven'], { env }),
       runCommand(['tasks', command, '--help'], { env }),
     ]);
     assert.deepEqual([unknown.code, unknown.out], [1, ''], command);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -205,4 +206,10 @@ test('an unreachable database is reported in one sentence, without its password'
     /^PostgreSQL cannot be reached \(.*\): check that it is running, and check DATABASE_URL\.\n$/,
   );
   assert.doesNotMatch(err, /hidden/);
+});
+
+test('--version prints the version of the package, and no more', async () => {
+  const { version } = JSON.parse(await readFile(at('package.json'), 'utf8'));
+  const { code, out, err } = await runCommand(['--version']);
+  assert.deepEqual({ code, out, err }, { code: 0, out: `${version}\n`, err: '' });
 });

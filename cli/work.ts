@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { checkKeys } from '../server/platform/config/config.ts';
 import { podsPlace } from '../server/platform/pods/process/pods-place.ts';
+import { announce } from './announce.ts';
 import { type Cli, dataOf, withJson } from './command.ts';
 
 /** `guildhall work`: carries out the tasks of a database, in as many processes as one likes. */
@@ -43,7 +44,8 @@ METRICS_PORT serves /metrics, /livez and /readyz.`,
           '',
           'Press Ctrl-C to stop.',
         ];
-        cli.print(json, shown, text.join('\n'));
+        const [sentence = ''] = text;
+        announce(cli, json, { sentence, result: shown, text: text.join('\n') });
       });
     });
 }

@@ -7,6 +7,7 @@ import { mintKey } from '../identity/keys/key.ts';
 import { startFakeStripe } from '../testing/fakes/fake-stripe/server.ts';
 import { startHarness } from '../testing/harness.ts';
 import { openLog } from './log.ts';
+import { readable } from './readable-log.ts';
 
 const fake = await startFakeStripe();
 after(() => fake.close());
@@ -90,4 +91,25 @@ test('a worker with a wrong Stripe key says so without saying the key', async ()
   const line = lines.find((each) => each.includes('missed events')) as string;
   assert.match(line, /Invalid API Key provided/);
   assert.ok(!lines.join('').includes('wrong_key_of_somebody'));
+});
+
+test('for people, each entry is a line without what only programs read, and without a command to the terminal', () => {
+  const text: string[] = [];
+  const log = openLog(
+    'trace',
+    readable((line) => void text.push(line)),
+  );
+  log.info({ method: 'GET', route: '/api/tasks/:id', status: 200, ms: 3.7, reqId: 'r' }, 'request');
+  log.info({ method: 'GET', route: null, status: 404, ms: 1, left: true }, 'request');
+  log.warn({ file: 'a\u001b[2Jb\nc', count: 2, reqId: 'r1' }, `the key is ${SECRETS.gld_}`);
+  log.warn({ err: new Error('it is\u001b[31m away') }, 'database');
+  log.error({ err: new Error('broken') }, 'a fault');
+  const said = text.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''));
+  assert.deepEqual(said.slice(0, 4), [
+    'GET /api/tasks/:id 200 4 ms\n',
+    'GET (no route) 404 1 ms (the caller has left)\n',
+    'warning the key is gld_*** file=a [2Jb c count=2 reqId=r1\n',
+    'warning database\n  it is [31m away\n',
+  ]);
+  assert.match(said[4] as string, /^error a fault\n {2}Error: broken\n {6}at /);
 });
