@@ -8,6 +8,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'auto_reload.switch_off': 'Switch auto-reload off',
   'auto_reload.update': 'Change auto-reload',
   'billing.change': 'Change how work is paid for',
+  'billing_details.update': 'Change the details for invoices',
   'credits.grant': 'Grant credits',
   'diff_comment.create': 'Comment on the code of a task',
   'diff_comment.delete': 'Delete a comment on the code of a task',
@@ -27,6 +28,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'invitation.revoke': 'Revoke an invitation',
   'key.create': 'Create an API key',
   'key.revoke': 'Revoke an API key',
+  'mail.resend': 'Send a mail again',
   'member.leave': 'Leave the workspace',
   'member.remove': 'Remove a member',
   'member.update': 'Change the role of a member',
@@ -46,8 +48,13 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'passkey.create': 'Add a passkey',
   'passkey.delete': 'Remove a passkey',
   'password.set': 'Set the password',
+  'payment_method.delete': 'Delete a card',
+  'payment_method.make_default': 'Make a card the usual one',
   'payment_method.remove': 'Remove a card',
   'payment_method.save': 'Save a card',
+  'payment_method.set_up': 'Begin to save a card',
+  'payment_method.share': 'Share a card with the workspace',
+  'payment_method.unshare': 'Stop sharing a card with the workspace',
   'payment_method.update': 'Change a card',
   'plan.approve': 'Approve a plan',
   'plan.reject': 'Reject a plan',
@@ -82,10 +89,13 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'role.create': 'Create a role',
   'role.delete': 'Delete a role',
   'role.update': 'Change a role',
+  'secrets.rotate': 'Seal the secrets with a new key',
   'session.create': 'Sign in',
   'session.end': 'Sign out',
   'session.prove': 'Prove who they are',
   'session.second_factor': 'Give a second factor',
+  'sign_in_link.create': 'Make a link to sign in',
+  'spend_limits.update': 'Change the spend limits',
   'task.cancel': 'Stop a task',
   'task.create': 'Start a task',
   'task.delete': 'Delete a task',
@@ -99,6 +109,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'team.remove_member': 'Remove a person from a team',
   'team.remove_project': 'Remove a project from a team',
   'team.update': 'Change a team',
+  'top_up.cancel': 'Cancel a payment',
   'top_up.refund': 'Refund a payment',
   'totp.disable': 'Remove the authenticator app',
   'totp.enable': 'Set up an authenticator app',
@@ -115,8 +126,11 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'workspace.instruct': 'Set the instructions of the workspace',
   'workspace.transfer': 'Transfer the workspace',
   'workspace.update': 'Change the workspace',
+  'world.import': 'Load people, workspaces and projects',
 };
 
-/** An action in words; one that this page does not know, by its name. */
+/** An action in words; of one that this page does not know, those of its name. */
 export const wordsOf = (action: string): string =>
-  Object.hasOwn(ACTION_WORDS, action) ? (ACTION_WORDS[action] ?? action) : action;
+  Object.hasOwn(ACTION_WORDS, action)
+    ? (ACTION_WORDS[action] ?? action)
+    : action.replaceAll(/[._]/g, ' ');

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { wordsOf } from '../../data/action-words.ts';
 import { auth } from '../../data/api.ts';
+import { reasonOf } from '../../data/audit-words.ts';
 import type { components } from '../../data/auth-schema.d.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -50,7 +51,11 @@ export function Activity(): ReactNode {
                 </Status>
               ),
             },
-            { heading: 'Reason', wide: true, cell: ({ code }) => code && <code>{code}</code> },
+            {
+              heading: 'Reason',
+              wide: true,
+              cell: ({ code }) => code && <span title={code}>{reasonOf(code)}</span>,
+            },
             {
               heading: 'Request',
               wide: true,

@@ -1,20 +1,21 @@
 import type { components } from '@guildhall/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { ACTION_WORDS, wordsOf } from '../../data/action-words.ts';
 import { guildhall } from '../../data/api.ts';
-import { CopyText } from '../../ui/copy-id.tsx';
+import { fieldOf, reasonOf, shownValue } from '../../data/audit-words.ts';
 import { DayRange } from '../../ui/day-range.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
-import { PersonName } from '../../ui/people.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AuditActor, AuditTarget } from './audit-target.tsx';
 import { type Chosen, PersonPicker } from './person-picker.tsx';
+import { Select } from './select.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 type AuditEvent = components['schemas']['AuditEvent'];
@@ -41,6 +42,7 @@ export function AuditTrail(): ReactNode {
     // The former list stays while the next one is read, so that nothing jumps.
     placeholderData: (former) => former,
   });
+  const columns = useMemo(() => columnsOf(org), [org]);
   const rows = events.data?.pages.flatMap(({ items }) => items) ?? [];
   const set = (change: { action?: string; actor?: string; from?: string; to?: string }) =>
     void navigate({ to: '.', search: (search) => ({ ...search, ...change }), replace: true });
@@ -50,21 +52,12 @@ export function AuditTrail(): ReactNode {
       actions={<ExportLinks org={org} list="audit-events" filter={filter} />}
     >
       <div className="flex flex-wrap items-center gap-2">
-        <datalist id="actions">
-          {Object.entries(ACTION_WORDS).map(([name, words]) => (
-            <option key={name} value={name}>
-              {words}
-            </option>
-          ))}
-        </datalist>
-        <input
-          type="search"
-          aria-label="Only this action"
-          placeholder="member.remove"
-          list="actions"
-          defaultValue={action ?? ''}
-          onChange={(event) => set({ action: event.target.value.trim() || undefined })}
-          className={FIELD}
+        <Select
+          label="Only this action"
+          value={action}
+          none="Every action"
+          options={optionsWith(action)}
+          onChange={(value) => set({ action: value })}
         />
         {(actor === undefined || events.data !== undefined) && (
           <PersonPicker
@@ -89,7 +82,7 @@ export function AuditTrail(): ReactNode {
         </Empty>
       )}
       {rows.length > 0 && (
-        <Table label="Audit trail" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />
+        <Table label="Audit trail" rows={rows} keyOf={({ id }) => id} columns={columns} />
       )}
       <More list={events} />
     </Section>
@@ -102,23 +95,31 @@ function personOf(id: string, event: AuditEvent | undefined): Chosen {
   return { id, name, label: name };
 }
 
-const COLUMNS: readonly Column<AuditEvent>[] = [
+/** The actions by their words. */
+const ACTIONS = Object.entries(ACTION_WORDS)
+  .map(([value, label]) => ({ value, label }))
+  .sort((one, other) => one.label.localeCompare(other.label));
+
+/** With one that an address asks for and no operation has. */
+const optionsWith = (action: string | undefined) =>
+  action === undefined || Object.hasOwn(ACTION_WORDS, action)
+    ? ACTIONS
+    : [{ value: action, label: wordsOf(action) }, ...ACTIONS];
+
+const columnsOf = (org: string): readonly Column<AuditEvent>[] => [
   { heading: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
   {
     heading: 'Who',
-    cell: ({ actor_name, actor_email }) =>
-      actor_email === undefined ? (
-        'Guildhall'
-      ) : (
-        <PersonName name={actor_name} email={actor_email} />
-      ),
+    cell: (event) => <AuditActor org={org} event={event} />,
   },
   {
     heading: 'What',
     cell: ({ action, outcome, code }) => (
       <span className="flex flex-col items-start gap-0.5">
         <span title={action}>{wordsOf(action)}</span>
-        {outcome === 'refused' && <Status state="wrong">Refused: {code}</Status>}
+        {outcome === 'refused' && (
+          <Status state="wrong">Refused: {reasonOf(code ?? 'unknown')}</Status>
+        )}
       </span>
     ),
   },
@@ -130,7 +131,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   {
     heading: 'To',
     wide: true,
-    cell: ({ target_id }) => <CopyText text={target_id} short={8} label="Copy the id" />,
+    cell: (event) => <AuditTarget org={org} event={event} />,
   },
 ];
 
@@ -138,19 +139,15 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
 function Change({ event: { before = {}, after = {} } }: { event: AuditEvent }): ReactNode {
   const [old, now] = [before, after] as Record<string, unknown>[];
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
-  const text = (value: unknown) =>
-    value === undefined || value === null
-      ? '–'
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value);
   return (
     <ul className="max-w-80 text-xs">
       {names.map((name) => (
         <li key={name} className="line-clamp-2">
-          <span className="text-muted">{name}:</span>{' '}
-          {old?.[name] !== undefined && `${text(old[name])} → `}
-          {text(now?.[name])}
+          <span className="text-muted" title={name}>
+            {fieldOf(name)}:
+          </span>{' '}
+          {old?.[name] !== undefined && `${shownValue(old[name])} → `}
+          {shownValue(now?.[name])}
         </li>
       ))}
     </ul>
