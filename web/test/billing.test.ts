@@ -305,7 +305,7 @@ if (noBrowser === false) {
     const visiting = await visitor(member);
     const { page } = visiting;
     await visiting.open(`/workspaces/${org}`);
-    await page.getByRole('link', { name: 'Members' }).waitFor();
+    await page.getByRole('link', { name: 'People' }).waitFor();
     assert.equal(await page.getByRole('link', { name: 'Billing' }).count(), 0);
     await visiting.open(`/workspaces/${org}/billing`);
     await page.getByRole('alert').first().waitFor();

@@ -57,6 +57,9 @@ if (noBrowser === false) {
       const { page } = visitor;
       await visitor.open('/account/keys');
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.getByText('A workshop for coding agents: they plan, people approve').waitFor();
+      // Passkeys are not offered at an IP address, and the page says why.
+      await page.getByText(`Passkeys do not work at ${url}: they need HTTPS`).waitFor();
       const overflow = await page.evaluate('document.documentElement.scrollWidth');
       assert.ok(Number(overflow) <= width, `${overflow} pixels`);
       await page.getByLabel('Email').focus();

@@ -91,11 +91,60 @@ if (noBrowser === false) {
     await page.getByRole('link', { name: 'Audit trail' }).click();
     await page.getByRole('cell', { name: 'Change the workspace' }).first().waitFor();
     await page.getByTitle('workspace.update').first().waitFor();
-    await page.getByLabel('Only this action').fill('nothing.such');
+    const row = page.getByRole('row').filter({ hasText: 'Change the workspace' }).first();
+    // Only what has changed, in words; who did it and what it was done to are links.
+    await row.getByText('name: Northwind → Harbour', { exact: true }).waitFor();
+    assert.equal(await row.getByRole('listitem').count(), 1);
+    assert.equal(
+      await row.getByRole('link', { name: 'Ada' }).getAttribute('href'),
+      `${at}/members?person=${owner.id}&q=${encodeURIComponent(owner.email)}`,
+    );
+    assert.equal(
+      await row.getByRole('link', { name: 'The workspace' }).getAttribute('href'),
+      at,
+    );
+    await page.getByLabel('Only this action').selectOption({ label: 'Remove a member' });
     await page.getByText('Nothing fits').waitFor();
-    assert.equal(new URL(page.url()).searchParams.get('action'), 'nothing.such');
+    assert.equal(new URL(page.url()).searchParams.get('action'), 'member.remove');
+    await visitor.open(`${at}/audit?action=nothing.such`);
+    await page.getByText('Nothing fits').waitFor();
+    assert.equal(await page.getByLabel('Only this action').inputValue(), 'nothing.such');
     const csv = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
     assert.match(String(csv), /format=csv&action=nothing\.such$/);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a refusal, a task, a project and a team stand in the audit trail in words, and lead to their pages', async () => {
+    const { owner, member, org, at } = await tenant();
+    const project = await fixtures.project({ organizationId: org });
+    await db.many(sql`update project set name = 'Lighthouse' where id = ${project}`);
+    const task = await fixtures.task(project, owner);
+    const team = await fixtures.team(org, { name: 'Core' });
+    const record = (action: string, target: string, more: { project?: string; code?: string }) =>
+      db.many(sql`
+        insert into audit_event (action, outcome, code, target_id, organization_id, project_id,
+                                 actor_user_id, request_id)
+        values (${action}, ${more.code === undefined ? 'done' : 'refused'}, ${more.code ?? null},
+                ${target}, ${org}, ${more.project ?? null}, ${owner.id}, 'r')`);
+    await record('task.merge', task, { project, code: 'forbidden' });
+    await record('project.update', project, { project });
+    await record('team.update', team, {});
+    await record('member.update', member.id, {});
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open(`${at}/audit`);
+    await page.getByText('Refused: no right to do this').waitFor();
+    for (const [name, path] of [
+      [`Task ${task.slice(0, 8)}`, `/projects/${project}/tasks/${task}`],
+      ['Lighthouse', `/projects/${project}`],
+      [`Team ${team.slice(0, 8)}`, `${at}/teams/${team}`],
+      [`Member ${member.id.slice(0, 8)}`, `${at}/members?person=${member.id}`],
+    ] as const)
+      assert.equal(
+        await page.getByRole('table').getByRole('link', { name }).getAttribute('href'),
+        path,
+      );
     await visitor.isClean();
     await visitor.context.close();
   });

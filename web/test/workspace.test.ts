@@ -65,6 +65,76 @@ if (noBrowser === false) {
       await visitor.context.close();
     });
 
+  test('five heads have the pages of a workspace under them; who may do less sees fewer', async () => {
+    const { owner, member, at } = await tenant();
+    const names = async ({ page }: Visitor, label: string) =>
+      page.getByRole('navigation', { name: label }).getByRole('link').allInnerTexts();
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open(`${at}/teams`);
+    const heads = ['Overview', 'People', 'Billing', 'Usage', 'Settings'];
+    assert.deepEqual(await names(visitor, 'Workspace'), heads);
+    assert.deepEqual(await names(visitor, 'People'), ['Members', 'Teams', 'Invitations']);
+    // The head of this page is marked, although it leads to another page.
+    const marked = page.getByRole('navigation', { name: 'Workspace' }).locator('[aria-current]');
+    assert.deepEqual(await marked.allInnerTexts(), ['People']);
+    await page.getByRole('link', { name: 'Settings' }).press('Enter');
+    await page.getByRole('link', { name: 'Roles' }).press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'Roles' }).waitFor();
+    assert.deepEqual(await marked.allInnerTexts(), ['Settings']);
+    const sections = ['General', 'Roles', 'Audit trail', 'Leave or delete'];
+    assert.deepEqual(await names(visitor, 'Settings'), sections);
+    await visitor.context.close();
+
+    const less = await as(member);
+    await less.open(at);
+    await less.page.getByRole('link', { name: 'Settings' }).click();
+    await less.page.getByRole('heading', { level: 2, name: 'Roles' }).waitFor();
+    assert.deepEqual(await names(less, 'Settings'), ['Roles', 'Leave or delete']);
+    await less.isClean();
+    await less.context.close();
+  });
+
+  test('a colour and an icon are chosen by sight, also by keys, shown in the sidebar, and taken away again', async () => {
+    const { owner, org, at } = await tenant();
+    const look = () =>
+      db.one<{ color: string | null; icon: string | null }>(
+        sql`select color, icon from organization where id = ${org}`,
+      );
+    await db.many(sql`update organization set icon = 'anchor', color = '#123456' where id = ${org}`);
+    const visitor = await as(owner);
+    const { page } = visitor;
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save' }).first().press('Enter');
+      await page.getByText('The settings are saved.').waitFor();
+    };
+    await visitor.open(`${at}/settings`);
+    // What the API was given and is not among the choices stays.
+    assert.equal(await page.getByLabel('anchor').isChecked(), true);
+    assert.equal(await page.getByLabel('Another').isChecked(), true);
+    await page.getByLabel('Name', { exact: true }).fill('Harbour');
+    await save();
+    assert.deepEqual({ ...(await look()) }, { color: '#123456', icon: 'anchor' });
+    await page.getByLabel('Green').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowRight');
+    await page.getByLabel('rocket').check();
+    await save();
+    const { color, icon } = await look();
+    assert.deepEqual([color?.toLowerCase(), icon], ['#0f766e', 'rocket']);
+    const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', {
+      name: 'Harbour',
+    });
+    await entry.locator('svg').waitFor();
+    await visitor.isClean();
+    await page.getByRole('group', { name: 'Colour' }).getByLabel('None').check();
+    await page.getByRole('group', { name: 'Icon' }).getByLabel('None').check();
+    await save();
+    assert.deepEqual({ ...(await look()) }, { color: null, icon: null });
+    await entry.locator('svg').waitFor({ state: 'detached' });
+    await visitor.context.close();
+  });
+
   test('a project is created in the workspace, without a mouse', async () => {
     const { owner, org, at } = await tenant();
     const visitor = await as(owner);

@@ -33,7 +33,7 @@ export function AccountMenu(): ReactNode {
         label={`Colours: ${scheme}. Change to ${NEXT[scheme]}`}
         onClick={turn}
       />
-      <IconButton icon="arrow" label="Sign out" onClick={leave} />
+      <IconButton icon="leave" label="Sign out" onClick={leave} />
     </div>
   );
 }

@@ -116,7 +116,7 @@ function SignInAgain({
             : 'You have no password yet, so there is nothing to give here.'}{' '}
           A fresh link proves that it is you, for ten minutes: one by email, which sets a password,
           or one of the operator, who uses <code>guildhall users link {user.email}</code>. A server
-          with the demo shows one in the first line of each start.
+          with the demo prints one at each start.
         </p>
         {sent ? (
           <p role="status">

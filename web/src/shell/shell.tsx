@@ -7,6 +7,7 @@ import { sessionQuery } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { enterRows, isTyping } from '../ui/row-keys.ts';
+import { Wordmark } from '../ui/mark.tsx';
 import { Loading } from './loading.tsx';
 import { Sidebar } from './sidebar.tsx';
 
@@ -56,7 +57,7 @@ export function Shell(): ReactNode {
       </a>
       <header className="flex items-center gap-2 border-b border-line bg-surface px-2 py-1 md:hidden">
         <IconButton icon="menu" label="Menu" aria-expanded={menu} onClick={() => setMenu(!menu)} />
-        <span className="font-semibold">Guildhall</span>
+        <Wordmark />
       </header>
       <div
         className={`${menu ? 'flex' : 'hidden'} max-h-[70dvh] shrink-0 flex-col border-line border-b bg-surface md:flex md:max-h-none md:w-60 md:border-r md:border-b-0`}

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { projectsQuery, workspacesQuery } from '../data/lists.ts';
 import { useUser } from '../data/session.ts';
 import { Icon } from '../ui/icons.tsx';
+import { WorkspaceBadge } from '../ui/workspace-badge.tsx';
 import { useFolded, useRecent } from './kept.ts';
 import { SidebarEntry } from './sidebar-entry.tsx';
 
@@ -32,10 +33,11 @@ export function SidebarPlaces(): ReactNode {
   const recent = useRecent(user.id);
   const many = projects.length > MANY;
   const groups = [
-    ...sorted(workspaces).map(({ id, name }) => ({
+    ...sorted(workspaces).map(({ id, name, color, icon }) => ({
       id,
       name,
       org: id,
+      badge: <WorkspaceBadge name={name} color={color} icon={icon} />,
       projects: found.filter((project) => project.organization_id === id),
     })),
     {
@@ -96,6 +98,7 @@ function Group({
   id,
   name,
   org,
+  badge,
   projects,
   open = false,
 }: {
@@ -103,6 +106,7 @@ function Group({
   name: string;
   /** The workspace that the heading leads to. */
   org?: string | undefined;
+  badge?: ReactNode;
   projects: readonly Project[];
   /** Open, whether it is folded or not. */
   open?: boolean;
@@ -134,9 +138,10 @@ function Group({
             to="/workspaces/$org"
             params={{ org }}
             dir="auto"
-            className="min-w-0 flex-1 truncate rounded-box px-1 py-1 hover:bg-raised data-[status=active]:text-text"
+            className="flex min-w-0 flex-1 items-center gap-2 rounded-box px-1 py-1 hover:bg-raised data-[status=active]:text-text"
           >
-            {name}
+            {badge}
+            <span className="min-w-0 truncate">{name}</span>
           </Link>
         )}
       </div>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { inboxQuery } from '../data/lists.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useTitle } from '../ui/title.ts';
+import { Wordmark } from '../ui/mark.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { SidebarEntry } from './sidebar-entry.tsx';
 import { SidebarPlaces } from './sidebar-places.tsx';
@@ -16,6 +17,9 @@ export function Sidebar({ onSearch }: { onSearch: () => void }): ReactNode {
     <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-3">
         <div className="flex flex-col gap-0.5">
+          <span className="hidden px-2 pt-1 pb-3 text-base md:block">
+            <Wordmark />
+          </span>
           <button
             type="button"
             onClick={onSearch}

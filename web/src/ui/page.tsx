@@ -16,11 +16,11 @@ export function Page({
 }): ReactNode {
   useTitle(title);
   return (
-    <div className="mx-auto flex w-full max-w-5xl flex-col gap-5 p-4 sm:p-6">
+    <div className="mx-auto flex w-full max-w-5xl flex-col gap-section p-gutter sm:p-gutter-wide">
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-0">
           {lead && <div className="text-xs text-muted">{lead}</div>}
-          <h1 dir="auto" className="text-lg font-semibold">
+          <h1 dir="auto" className="text-xl font-semibold tracking-tight">
             {title}
           </h1>
         </div>
@@ -46,9 +46,9 @@ export function Section({
   children: ReactNode;
 }): ReactNode {
   return (
-    <section className="flex flex-col gap-3">
+    <section className="flex flex-col gap-stack">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 className="font-semibold">{title}</h2>
+        <h2 className="text-base font-semibold">{title}</h2>
         {actions}
       </div>
       {children}

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 
-const title = ['', '', ''];
+const title = ['', '', '', ''];
 
 /**
- * The title of the browser's tab. Its places: 0 is how many things wait, 1 which of the pages of one
- * thing this is, 2 the thing.
+ * The title of the browser's tab. Its places: 0 is how many things wait, 1 the section, 2 the tab that
+ * the section is under, 3 the thing.
  */
-export function useTitle(text: string, place = 2): void {
+export function useTitle(text: string, place = 3): void {
   useEffect(() => {
     const show = (now: string) => {
       title[place] = now;

@@ -72,6 +72,11 @@ export function WaysIn({
           }}
         />
       )}
+      {!(offer.passkeys && browserHasPasskeys()) && (
+        <p className="text-xs text-muted">
+          Passkeys do not work at {location.origin}: they need HTTPS and a host name, or localhost.
+        </p>
+      )}
       {offer.providers.map(({ id, name }) => (
         <p key={id}>
           <a href={startOf(id, search.return_to)} className="text-link underline">

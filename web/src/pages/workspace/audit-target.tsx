@@ -46,6 +46,12 @@ export function AuditTarget({ org, event }: { org: string; event: AuditEvent }):
         Team {short}
       </Link>
     );
+  if (kind === 'workspace')
+    return (
+      <Link to="/workspaces/$org" params={{ org }} className={LINK}>
+        The workspace
+      </Link>
+    );
   const project = projects.data?.find(({ id }) => id === (project_id ?? target_id));
   if (project !== undefined)
     return (

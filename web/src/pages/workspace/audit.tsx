@@ -138,7 +138,10 @@ const columnsOf = (org: string): readonly Column<AuditEvent>[] => [
 /** What was there before, and what after, field by field. */
 function Change({ event: { before = {}, after = {} } }: { event: AuditEvent }): ReactNode {
   const [old, now] = [before, after] as Record<string, unknown>[];
-  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
+  // What stayed the same is no change, although the row has all of it.
+  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter(
+    (name) => JSON.stringify(old?.[name]) !== JSON.stringify(now?.[name]),
+  );
   return (
     <ul className="max-w-80 text-xs">
       {names.map((name) => (

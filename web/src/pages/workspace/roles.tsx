@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
+import { ColorField } from '../../ui/look-fields.tsx';
 import { ActsMenu } from '../../ui/menu.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ColorName } from '../../ui/people.tsx';
@@ -124,13 +125,7 @@ function EditRole({
         }}
       >
         <TextField name="name" label="Name" defaultValue={role?.name} dir="auto" required />
-        <TextField
-          name="color"
-          label="Colour"
-          type="color"
-          defaultValue={(role?.color ?? '#3355AA').toLowerCase()}
-          className="h-8 w-16 rounded-box border border-edge bg-surface p-1"
-        />
+        <ColorField name="color" label="Colour" defaultValue={role?.color} />
         <SelectField
           name="acts_as"
           label="Rights of"

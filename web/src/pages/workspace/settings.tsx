@@ -5,6 +5,7 @@ import { guildhall } from '../../data/api.ts';
 import { refreshWorkspace, workspaceInstructionsQuery } from '../../data/workspace.ts';
 import { CheckField, Form, TextField } from '../../ui/form.tsx';
 import { Instructions } from '../../ui/instructions.tsx';
+import { ColorField, IconField } from '../../ui/look-fields.tsx';
 import { Notice, Refusal } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { GithubAccounts } from '../account/github-accounts.tsx';
@@ -21,7 +22,7 @@ export function WorkspaceSettings(): ReactNode {
   return (
     <>
       {error !== undefined && <Refusal>{providerError(error)}</Refusal>}
-      <Section title="Settings">
+      <Section title="General">
         {saved && <Notice onClose={() => setSaved(false)}>The settings are saved.</Notice>}
         <Form
           key={workspace.updated_at}
@@ -30,8 +31,8 @@ export function WorkspaceSettings(): ReactNode {
             setSaved(false);
             const wanted = {
               name: values.name?.trim() ?? workspace.name,
-              color: values.has_color === undefined ? null : (values.color ?? null),
-              icon: values.icon?.trim() || null,
+              color: values.color || null,
+              icon: values.icon || null,
               require_2fa: values.require_2fa !== undefined,
               admins_manage_admins: is_owner
                 ? values.admins_manage_admins !== undefined
@@ -50,25 +51,8 @@ export function WorkspaceSettings(): ReactNode {
           }}
         >
           <TextField name="name" label="Name" defaultValue={workspace.name} dir="auto" required />
-          <CheckField
-            name="has_color"
-            label="Has a colour"
-            defaultChecked={workspace.color !== undefined}
-          />
-          <TextField
-            name="color"
-            label="Colour"
-            type="color"
-            defaultValue={(workspace.color ?? '#3355AA').toLowerCase()}
-            className="h-8 w-16 rounded-box border border-edge bg-surface p-1"
-          />
-          <TextField
-            name="icon"
-            label="Icon"
-            defaultValue={workspace.icon}
-            autoComplete="off"
-            hint="The name of an icon, such as rocket. Empty: none."
-          />
+          <ColorField name="color" label="Colour" defaultValue={workspace.color} none />
+          <IconField name="icon" label="Icon" defaultValue={workspace.icon} />
           <CheckField
             name="require_2fa"
             label="Require two-factor authentication"

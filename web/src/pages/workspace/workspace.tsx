@@ -1,30 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useParams } from '@tanstack/react-router';
+import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { workspaceQuery } from '../../data/workspace.ts';
 import { Loading } from '../../shell/loading.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-
-/** The pages of a workspace; `needs` is the operation without which one is of no use. */
-const TABS: readonly { to: string; name: string; needs?: string }[] = [
-  { to: '/workspaces/$org', name: 'Overview' },
-  { to: '/workspaces/$org/members', name: 'Members' },
-  { to: '/workspaces/$org/invitations', name: 'Invitations', needs: 'list_pending_invitations' },
-  { to: '/workspaces/$org/teams', name: 'Teams' },
-  { to: '/workspaces/$org/roles', name: 'Roles' },
-  { to: '/workspaces/$org/billing', name: 'Billing', needs: 'get_workspace_balance' },
-  { to: '/workspaces/$org/usage', name: 'Usage' },
-  { to: '/workspaces/$org/audit', name: 'Audit trail', needs: 'list_audit_events' },
-  { to: '/workspaces/$org/settings', name: 'Settings', needs: 'update_workspace' },
-  { to: '/workspaces/$org/danger', name: 'Leave or delete' },
-];
+import { Sections, Tabs } from '../../ui/tabs.tsx';
+import { WorkspaceBadge } from '../../ui/workspace-badge.tsx';
+import { HEADS } from './sections.ts';
 
 /** The frame of a workspace's pages. */
 export function WorkspacePage(): ReactNode {
   const { org } = useParams({ from: '/signed-in/workspaces/$org' });
   const workspace = useQuery(workspaceQuery(org));
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   if (workspace.error)
     return (
       <Page title="Workspace">
@@ -33,14 +22,46 @@ export function WorkspacePage(): ReactNode {
     );
   if (workspace.data === undefined) return <Loading />;
   const { name, role_name, available_actions } = workspace.data;
+  const [, , , page = ''] = path.split('/');
+  const heads = HEADS.map(({ sections, ...head }) => ({
+    ...head,
+    sections: sections.filter(
+      ({ needs }) => needs === undefined || available_actions.includes(needs),
+    ),
+  })).filter(({ sections }) => sections.length > 0);
+  const here = heads.find(({ sections }) =>
+    sections.some(({ to }) => to.replace(/^\/workspaces\/\$org\/?/, '') === page),
+  );
   return (
-    <Page title={name} lead={`Workspace · ${role_name}`}>
+    <Page
+      title={name}
+      lead={
+        <span className="inline-flex items-center gap-2">
+          <WorkspaceBadge {...workspace.data} />
+          {`Workspace · ${role_name}`}
+        </span>
+      }
+    >
       <Tabs
         label="Workspace"
-        tabs={TABS.filter(({ needs }) => needs === undefined || available_actions.includes(needs))}
+        tabs={heads.map((head) => ({
+          to: head.sections[0]?.to ?? '',
+          name: head.name,
+          icon: head.icon,
+          active: head === here,
+        }))}
         params={{ org }}
       />
-      <Outlet />
+      {here !== undefined && here.sections.length > 1 ? (
+        <div className="flex flex-col gap-section md:flex-row">
+          <Sections label={here.name} sections={here.sections} params={{ org }} />
+          <div className="flex min-w-0 flex-1 flex-col gap-section">
+            <Outlet />
+          </div>
+        </div>
+      ) : (
+        <Outlet />
+      )}
     </Page>
   );
 }
