@@ -27,7 +27,7 @@ after(async () => {
   await removeOutside(join(folder, '.guildhall'));
   await rm(folder, { recursive: true });
 });
-const steps = await runProcess(['first-steps'], { cwd: folder, env: { PUBLIC_URL: url } });
+const steps = await runProcess(['first-steps'], { cwd: folder });
 assert.deepEqual([steps.code, steps.err], [0, '']);
 const printed = steps.out;
 const [, exported = ''] = /^ {2}export (KEY=.*)$/m.exec(printed) ?? [];

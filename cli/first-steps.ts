@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Database, Tx } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
 import { createKey } from '../server/identity/keys/keys.ts';
-import type { Config } from '../server/platform/config/config.ts';
+import { addressOf } from './address.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { DEMO } from './demo.ts';
 import { Failure } from './failure.ts';
@@ -23,7 +23,8 @@ export function addFirstSteps(program: Command, cli: Cli): void {
     .action(async ({ json }: { json?: boolean }) => {
       const config = cli.readConfig();
       const steps = await withDatabase(config, prepare);
-      cli.print(json, { url: config.publicUrl, ...steps }, asText(config, steps));
+      const url = await addressOf(config);
+      cli.print(json, { url, ...steps }, asText(url, steps, config.erpInstances.sandbox));
     });
 }
 
@@ -65,7 +66,7 @@ const placesOf = (tx: Pick<Tx, 'maybeOne'>): Promise<Omit<Steps, 'key'> | undefi
 
 const MESSAGE = 'Add notes/greeting.md with a greeting.';
 
-function asText({ publicUrl: url, erpInstances }: Config, steps: Steps): string {
+function asText(url: string, steps: Steps, erp: boolean): string {
   const { key, workspace, project, task } = steps;
   const curl = (path: string, options = '') =>
     `curl ${options}-H 'Authorization: Bearer ${key}' ${url}/api/${path}`;
@@ -115,7 +116,7 @@ More to try in the demo workshop:
 
   # pending invitations to the workspace "Acme"
   ${curl(`organizations/${workspace}/invitations`)}
-${task === null ? '' : ofTask(task, curl, erpInstances.sandbox)}
+${task === null ? '' : ofTask(task, curl, erp)}
 To act as another person, create a key for them:
 
   npm run guildhall -- keys create --email bob@example.com --name laptop`;

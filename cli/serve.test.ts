@@ -120,6 +120,15 @@ test('every start of the demo shows a link that signs its owner in; the earlier 
   assert.deepEqual(looked, { purpose: 'sign_in', password: 'optional', email: 'ada@example.com' });
 });
 
+test('a link that is made beside a server has the address of the server that started last, or PUBLIC_URL', async () => {
+  const { child } = await serve({ PUBLIC_URL: 'http://nas:3000' });
+  assert.equal(await stop(child), 0);
+  const link = async (env = {}) =>
+    (await jsonOf(['users', 'link', 'bob@example.com'], { env: { ...BASE, ...env } })).link;
+  assert.match(await link(), /^http:\/\/nas:3000\/links\//);
+  assert.match(await link({ PUBLIC_URL: 'https://other.example' }), /^https:\/\/other\.example\//);
+});
+
 test('a second server on the same data loads no other demo; SIGTERM ends it with 0', async () => {
   const people = () => jsonOf(['users', 'list'], { env: BASE });
   const before = await people();

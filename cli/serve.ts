@@ -9,6 +9,7 @@ import { lockUser } from '../server/identity/users/users.ts';
 import type { Server } from '../server/main/start.ts';
 import type { Billing } from '../server/platform/config/billing.ts';
 import { type Config, checkKeys, requireBilling } from '../server/platform/config/config.ts';
+import { leaveAddress } from './address.ts';
 import { announce } from './announce.ts';
 import { type Cli, dataOf, withJson } from './command.ts';
 import { DEMO, signInLine } from './demo.ts';
@@ -74,6 +75,7 @@ async function tell(
   // Of a free port, the configuration does not know the number.
   const at = new URL(config.publicUrl).port === '0' ? url : config.publicUrl;
   const link = token === undefined ? undefined : `${at}/links/${token}`;
+  if (embedded !== undefined) await leaveAddress(config.dataDir, at);
   const data = dataOf(config, embedded !== undefined);
   const result = {
     url,

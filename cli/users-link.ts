@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Database } from '../server/db/database/database.ts';
 import { createSignInLink, LINK_MINUTES } from '../server/identity/sign-in/sign-in-link.ts';
 import { lockUser, type UserRef, type UserRow } from '../server/identity/users/users.ts';
+import { addressOf } from './address.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
@@ -16,13 +17,14 @@ export function addLink(users: Command, cli: Cli): void {
     .argument('<user>', 'their email address or id', readUserRef)
     .action(async (ref: UserRef, { json }: { json?: boolean }) => {
       const config = cli.readConfig();
+      const address = await addressOf(config);
       const { user, token, expiresAt } = await withDatabase(config, (db) => makeLink(db, ref));
-      const link = `${config.publicUrl}/links/${token}`;
+      const link = `${address}/links/${token}`;
       const { id, email } = user;
       const text = `${link}
 
 Whoever opens this link can sign in as ${email}, once, until ${clock(expiresAt)} UTC: give it to
-no one else. It is not shown again. It leads to the server at ${config.publicUrl}: where people
+no one else. It is not shown again. It leads to the server at ${address}: where people
 reach yours at another address, run this with the PUBLIC_URL, or the PORT, of the server.`;
       cli.print(json, { user_id: id, email, link, expires_at: expiresAt }, text);
     });

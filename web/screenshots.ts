@@ -1,7 +1,9 @@
-import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
 import { importWorld } from '../cli/world/load.ts';
 import { createClient } from '../client/src/index.ts';
 import { removeOutside } from '../server/db/embedded/outside.ts';
@@ -9,25 +11,31 @@ import { type Server, start } from '../server/main/start.ts';
 import { readConfig } from '../server/platform/config/config.ts';
 import { startFakeOdoo } from '../server/testing/fakes/fake-odoo/server.ts';
 import { buildWeb } from './build.ts';
+import { LOOKS, MANIFEST, madeOf, PICTURED, PICTURES } from './pictures.ts';
+import { looksSame } from './same-picture.ts';
 import { addConnections, addLongNames, makeTasks } from './screenshots-scene.ts';
 import { launchBrowser } from './test/browser.ts';
 import { signIn } from './test/sign-in.ts';
 
 /**
- * `npm run screenshots`: every page of the dashboard, light and dark, 1280 and 360 pixels wide, in
- * `screenshots/`, from a server with the data of the demo. `-- --long-names` adds long names and
- * names that are written from right to left. The picture in the README, docs/dashboard.png, is
- * `task-approval-light-1280.png` without them.
+ * `npm run screenshots`: the pictures of docs/pictures/, light and dark, 1280 and 360 pixels wide,
+ * from a server with the data of the demo, and the list of what they were made from. With `-- --all`,
+ * every page of the dashboard, in `screenshots/`; with `--long-names` these have long names and names
+ * that are written from right to left.
  */
 
 const ROOT = join(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { 'long-names': { type: 'boolean', default: false } } });
-
-const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
-  [1280, 360].map((width) => ({ scheme, width })),
-);
+const { values } = parseArgs({
+  options: {
+    all: { type: 'boolean', default: false },
+    'long-names': { type: 'boolean', default: false },
+  },
+});
+const all = values.all || values['long-names'];
 
 const began = performance.now();
+// Before they are built: what changes meanwhile is in no picture.
+const sources = Object.keys(PICTURED).map((page) => [page, madeOf(page).sources] as const);
 const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-screenshots-'));
 let server: Server | undefined;
 const odoo = await startFakeOdoo({ edition: 'enterprise' });
@@ -115,12 +123,13 @@ async function takeAll(
   person: { id: string },
   pages: Record<string, string>,
 ): Promise<void> {
-  const folder = join(ROOT, 'screenshots');
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder);
+  const folder = all ? join(ROOT, 'screenshots') : PICTURES;
+  if (all) await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
   const browser = await launchBrowser();
   try {
     const [name = '', value = ''] = (await signIn({ db }, person)).split('=');
+    const blank = await browser.newPage();
     let taken = 0;
     for (const { scheme, width } of LOOKS) {
       const context = await browser.newContext({
@@ -130,7 +139,9 @@ async function takeAll(
         viewport: { width, height: width < 600 ? 780 : 860 },
       });
       const page = await context.newPage();
+      const protocol = await context.newCDPSession(page);
       const take = async (picture: string, path: string): Promise<void> => {
+        if (!all && !Object.hasOwn(PICTURED, picture)) return;
         const [address = '', heading] = path.split('#');
         await page.goto(address);
         // Not until the network is idle: the page of a task keeps a stream open.
@@ -138,7 +149,14 @@ async function takeAll(
         await page.waitForTimeout(600);
         if (heading !== undefined)
           await page.getByRole('heading', { name: heading }).evaluate((at) => at.scrollIntoView());
-        await page.screenshot({ path: join(folder, `${picture}-${scheme}-${width}.png`) });
+        const name = `${picture}-${scheme}-${width}`;
+        if (all) await page.screenshot({ path: join(folder, `${name}.png`) });
+        else {
+          // A fifth of a PNG; Playwright itself makes none.
+          const shot = { format: 'webp', quality: 80 } as const;
+          const { data } = await protocol.send('Page.captureScreenshot', shot);
+          await replace(blank, join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
+        }
         taken += 1;
       };
       await take('sign-in', '/sign-in');
@@ -146,9 +164,22 @@ async function takeAll(
       for (const [picture, path] of Object.entries(pages)) await take(picture, path);
       await context.close();
     }
+    if (!all) {
+      const made = Object.fromEntries(
+        sources.map(([page, of]) => [page, { sources: of, pictures: madeOf(page).pictures }]),
+      );
+      await writeFile(MANIFEST, `${JSON.stringify(made, undefined, 2)}\n`);
+    }
     const seconds = Math.round((performance.now() - began) / 1_000);
-    console.log(`${taken} pictures are in screenshots/ (${seconds} s).`);
+    console.log(`${taken} pictures are in ${relative(ROOT, folder)}/ (${seconds} s).`);
   } finally {
     await browser.close();
   }
+}
+
+/** Writes a picture, unless the one that is there looks the same: each stays in the history for ever. */
+async function replace(blank: Page, file: string, picture: Buffer): Promise<void> {
+  const former = existsSync(file) ? await readFile(file) : undefined;
+  if (former !== undefined && (await looksSame(blank, former, picture))) return;
+  await writeFile(file, picture);
 }

@@ -99,10 +99,7 @@ if (noBrowser === false) {
       await row.getByRole('link', { name: 'Ada' }).getAttribute('href'),
       `${at}/members?person=${owner.id}&q=${encodeURIComponent(owner.email)}`,
     );
-    assert.equal(
-      await row.getByRole('link', { name: 'The workspace' }).getAttribute('href'),
-      at,
-    );
+    assert.equal(await row.getByRole('link', { name: 'The workspace' }).getAttribute('href'), at);
     await page.getByLabel('Only this action').selectOption({ label: 'Remove a member' });
     await page.getByText('Nothing fits').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('action'), 'member.remove');

@@ -101,7 +101,9 @@ if (noBrowser === false) {
       db.one<{ color: string | null; icon: string | null }>(
         sql`select color, icon from organization where id = ${org}`,
       );
-    await db.many(sql`update organization set icon = 'anchor', color = '#123456' where id = ${org}`);
+    await db.many(
+      sql`update organization set icon = 'anchor', color = '#123456' where id = ${org}`,
+    );
     const visitor = await as(owner);
     const { page } = visitor;
     const save = async () => {

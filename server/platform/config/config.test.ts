@@ -50,6 +50,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     imports: { allowedNetworks: [], allowHttp: false, maxBytes: 2 * 1024 ** 3 },
     setupResults: { folder: join(dataDir, 'setups'), bytes: 2 * 1024 ** 3 },
     publicUrl: 'http://127.0.0.1:8080',
+    publicUrlGiven: false,
     stagingUrl: undefined,
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
     issuer: {

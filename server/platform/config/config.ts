@@ -89,6 +89,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Who may sign up: everyone, or those whose address has an open invitation. */
     signUp: values.SIGN_UP,
     publicUrl,
+    /** Whether it is PUBLIC_URL; otherwise it follows from HOST and PORT. */
+    publicUrlGiven: values.PUBLIC_URL !== undefined,
     stagingUrl: values.STAGING_URL,
     ...catalogs,
     ...erpInstances(values, catalogs.erpPrograms, faults),

@@ -13,14 +13,14 @@ export function AccountPage(): ReactNode {
       <Tabs
         label="Account"
         tabs={[
-          { to: '/account', name: 'Profile' },
-          { to: '/account/security', name: 'Security' },
-          { to: '/account/keys', name: 'API keys' },
-          { to: '/account/sessions', name: 'Sessions' },
-          { to: '/account/connections', name: 'Connections' },
-          { to: '/account/billing', name: 'Billing' },
-          { to: '/account/usage', name: 'Usage' },
-          { to: '/account/activity', name: 'Activity' },
+          { to: '/account', name: 'Profile', icon: 'user' },
+          { to: '/account/security', name: 'Security', icon: 'shield' },
+          { to: '/account/keys', name: 'API keys', icon: 'key' },
+          { to: '/account/sessions', name: 'Sessions', icon: 'clock' },
+          { to: '/account/connections', name: 'Connections', icon: 'globe' },
+          { to: '/account/billing', name: 'Billing', icon: 'card' },
+          { to: '/account/usage', name: 'Usage', icon: 'chart' },
+          { to: '/account/activity', name: 'Activity', icon: 'history' },
         ]}
         params={{}}
       />

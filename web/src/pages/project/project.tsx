@@ -44,12 +44,12 @@ export function ProjectPage(): ReactNode {
       <Tabs
         label="Project"
         tabs={[
-          { to: '/projects/$project', name: 'Tasks' },
-          { to: '/projects/$project/people', name: 'People' },
-          { to: '/projects/$project/repositories', name: 'Repositories' },
-          { to: '/projects/$project/deploys', name: 'Deploys' },
-          { to: '/projects/$project/usage', name: 'Usage' },
-          { to: '/projects/$project/settings', name: 'Settings' },
+          { to: '/projects/$project', name: 'Tasks', icon: 'list' },
+          { to: '/projects/$project/people', name: 'People', icon: 'people' },
+          { to: '/projects/$project/repositories', name: 'Repositories', icon: 'branch' },
+          { to: '/projects/$project/deploys', name: 'Deploys', icon: 'rocket' },
+          { to: '/projects/$project/usage', name: 'Usage', icon: 'chart' },
+          { to: '/projects/$project/settings', name: 'Settings', icon: 'settings' },
         ]}
         params={{ project: id }}
       />
