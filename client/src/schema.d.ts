@@ -1061,6 +1061,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search tasks
+         * @description Tasks of all projects that the caller can open, also archived ones, that have all words of `q` in their title or in one message of their conversation, without regard to case; the last word may be the beginning of one. A title is also found by a part of three characters or more. Those with the words in their title come first, and then those that changed last. Words that more than 10000 titles or messages of the server have are looked for in the last 20 messages of the 200 newest tasks alone. Of a message, the first 100,000 characters are searched. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["search_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks": {
         parameters: {
             query?: never;
@@ -3766,6 +3786,39 @@ export interface components {
             updated_at: string;
             /** @description The operations on this object that the caller may call now. */
             available_actions: string[];
+        };
+        FoundTask: {
+            /** Format: uuid */
+            task_id: string;
+            /** @description What the task is about. */
+            title: string;
+            /**
+             * @description As `get_task` shows it.
+             * @enum {string}
+             */
+            status: "queued" | "planning" | "awaiting_approval" | "building" | "awaiting_answer" | "paused" | "ready" | "failed" | "cancelled";
+            /** @description Whether lists leave out the task, or its project. */
+            archived: boolean;
+            /** Format: uuid */
+            project_id: string;
+            /** @description The project of the task. */
+            project_name: string;
+            /**
+             * Format: uuid
+             * @description The workspace of the project, if it has one.
+             */
+            organization_id?: string;
+            /**
+             * @description Where the words are.
+             * @enum {string}
+             */
+            found_in: "title" | "message";
+            /** @description The last message that has the words. */
+            message_number?: number;
+            /** @description Some of that message, where the first word is. */
+            excerpt?: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         TaskWithPosition: {
             /** Format: uuid */
@@ -8641,6 +8694,45 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    search_tasks: {
+        parameters: {
+            query: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description The words to look for. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found in titles first, then by the last change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundTask"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
                     };
                 };
             };

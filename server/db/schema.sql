@@ -3510,6 +3510,7 @@ CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
 CREATE INDEX task_paused ON public.task USING btree (status_reason, id) WHERE (status = 'paused'::text);
 CREATE INDEX task_title_search ON public.task USING gin (lower(title) gin_trgm_ops);
+CREATE INDEX task_title_words ON public.task USING gin (to_tsvector('simple'::regconfig, regexp_replace(title, '[!-/:-@[-`{-~]'::text, ' '::text, 'g'::text)));
 CREATE TRIGGER task_ended AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((new.status = ANY (ARRAY['ready'::text, 'failed'::text])) OR (old.status = ANY (ARRAY['ready'::text, 'failed'::text]))))) EXECUTE FUNCTION note_task_outcome();
 CREATE TRIGGER task_pauses AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status = 'paused'::text) <> (new.status = 'paused'::text))) EXECUTE FUNCTION pause_turns();
 CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
@@ -3599,6 +3600,7 @@ CREATE TABLE task_message (
 );
 CREATE INDEX task_message_author ON public.task_message USING btree (author_user_id);
 CREATE INDEX task_message_turn ON public.task_message USING btree (turn_id);
+CREATE INDEX task_message_words ON public.task_message USING gin (to_tsvector('simple'::regconfig, regexp_replace("left"(content, 100000), '[!-/:-@[-`{-~]'::text, ' '::text, 'g'::text)));
 COMMENT ON TABLE task_message IS 'The conversation, which outlives the events of its turns. A person''s message of a turn that is queued has not been sent.';
 COMMENT ON COLUMN task_message.github_login IS 'Who wrote it on GitHub; without an author, someone whose account there is linked to nobody here.';
 

@@ -5,8 +5,8 @@ import { projectRoutes, taskRoute } from './routes/project.ts';
 import { root, signedIn } from './routes/signed-in.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 import { type Search, text, texts } from './search.ts';
-import { Loading } from './shell/loading.tsx';
 import { FailedPage } from './shell/failed-page.tsx';
+import { Loading } from './shell/loading.tsx';
 
 /**
  * Every address of the dashboard, and what its query may hold; those of an account, a workspace and a

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { PANEL_NAMES, type PanelName } from '../pages/task/panel-names.ts';
 import { taskListSearch } from '../pages/tasks/board-search.ts';
-import { type Search, text, whole, yes } from '../search.ts';
+import { type Search, text, whole } from '../search.ts';
 import { usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 

@@ -6,8 +6,8 @@ import { onProofNeeded } from '../data/proof.ts';
 import { sessionQuery } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { enterRows, isTyping } from '../ui/row-keys.ts';
 import { Wordmark } from '../ui/mark.tsx';
+import { enterRows, isTyping } from '../ui/row-keys.ts';
 import { Loading } from './loading.tsx';
 import { Sidebar } from './sidebar.tsx';
 

@@ -1,6 +1,6 @@
 import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import type { LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { balanceQuery } from '../../data/billing.ts';
 import { configQuery } from '../../data/config.ts';
@@ -111,7 +111,9 @@ function useCode(project: Project | undefined): Step | null {
     enabled: project !== undefined,
   });
   // The one in which tasks work unless they say otherwise.
-  const main = repositories?.find(({ host, full_name }) => host === 'local' && full_name === 'main');
+  const main = repositories?.find(
+    ({ host, full_name }) => host === 'local' && full_name === 'main',
+  );
   const { data: state } = useQuery({
     ...importQuery(project?.id ?? '', main?.id ?? ''),
     enabled: main !== undefined,
@@ -125,9 +127,7 @@ function useCode(project: Project | undefined): Step | null {
       to: { to: '/', search: { create: 'project' } },
     };
   if (repositories === undefined || (main !== undefined && state === undefined)) return null;
-  const done =
-    repositories.some(({ host }) => host !== 'local') ||
-    state?.takes_history === false;
+  const done = repositories.some(({ host }) => host !== 'local') || state?.takes_history === false;
   return {
     title: 'Connect your code',
     done,
@@ -158,7 +158,9 @@ function useModel(project: Project | undefined): Step | null | undefined {
       : done
         ? `Tasks of ${project.name} use ${used.name}.`
         : `Tasks of ${project.name} use the sandbox agent, which tries things out without a model. ${
-            real ? 'Choose a model in the settings.' : 'The operator of this server connects models.'
+            real
+              ? 'Choose a model in the settings.'
+              : 'The operator of this server connects models.'
           }`,
     act: real && !done ? 'Choose a model' : 'See the settings',
     to: { to: '/projects/$project/settings', params: { project: project.id } },

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useTitle } from '../../ui/title.ts';
 import { Wordmark } from '../../ui/mark.tsx';
+import { useTitle } from '../../ui/title.ts';
 
 /** A page before the sign-in: one narrow column, with what this is in one sentence. */
 export function Frame({ title, children }: { title: string; children: ReactNode }): ReactNode {

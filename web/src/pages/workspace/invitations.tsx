@@ -52,7 +52,7 @@ export function WorkspaceInvitations(): ReactNode {
         ? `A new link is on its way to ${email}. The earlier one no longer works.`
         : `There is a new link for ${email}: copy it and send it. The earlier one no longer works.`,
       () =>
-      guildhall.post('/api/organizations/{org_id}/invitations/{invitation_id}/resend', {
+        guildhall.post('/api/organizations/{org_id}/invitations/{invitation_id}/resend', {
           org_id: org,
           invitation_id,
         }),
@@ -160,7 +160,10 @@ export function WorkspaceInvitations(): ReactNode {
                   <ActsMenu
                     label={`Acts on the invitation of ${email}`}
                     acts={[
-                      { label: mail ? 'Send again' : 'Make a new link', onSelect: () => void resend(id, email) },
+                      {
+                        label: mail ? 'Send again' : 'Make a new link',
+                        onSelect: () => void resend(id, email),
+                      },
                       { label: 'Revoke', danger: true, onSelect: () => void revoke(id, email) },
                     ]}
                   />
