@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { makeErpGateway } from '../../testing/erp-gateway.ts';
 import { ask, MODEL, makeGateway } from '../../testing/gateway.ts';
 import { until } from '../../testing/until.ts';
-import { openPodSocket } from './pod-socket.ts';
+import { listenForPod, openPodSocket } from './pod-socket.ts';
 
 // The connections that a pod has to its gateways.
 
@@ -121,4 +127,28 @@ test('at the bound, the connection that has been idle longest is closed; with no
   await until('the new one is closed', () => late.isClosed());
   await answered(MOST);
   await until('all are answered', () => rest.every((one) => one.text().endsWith('done')));
+});
+
+test('what a killed process has left is removed; what is in use or being made stays', async () => {
+  const name = `left${randomUUID().slice(0, 8)}`;
+  const folders = await Promise.all(
+    ['dead', 'live', 'new'].map((kind) => mkdtemp(join(tmpdir(), `guildhall-${name}-${kind}`))),
+  );
+  const [dead = '', live = '', made = ''] = folders;
+  const listening = async (path: string) => {
+    const server = createServer().listen(path);
+    await once(server, 'listening');
+    return server;
+  };
+  const killed = await listening(join(dead, 'other'));
+  await rename(join(dead, 'other'), join(dead, name));
+  killed.close();
+  const running = await listening(join(live, name));
+  const own = createServer();
+  const { remove } = await listenForPod(name, own);
+  assert.deepEqual([dead, live, made].map(existsSync), [false, true, true]);
+  running.close();
+  own.close();
+  await remove();
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 });

@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import {
   createServer,
   type IncomingMessage,
@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -74,11 +74,45 @@ export async function openPodSocket(
   };
 }
 
+/** Names whose folders of killed processes this process has looked for. */
+const cleaned = new Set<string>();
+const MOST_LEFT = 1_000;
+
+/**
+ * Removes the folders of this user at whose socket nobody listens any more: their process was killed.
+ * One that is just being made has no socket yet, and stays.
+ */
+async function removeLeft(name: string): Promise<void> {
+  if (cleaned.has(name)) return;
+  cleaned.add(name);
+  const folders = (await readdir(tmpdir())).filter((each) => each.startsWith(`guildhall-${name}-`));
+  for (const each of folders.slice(0, MOST_LEFT)) {
+    const folder = join(tmpdir(), each);
+    const stats = await lstat(folder).catch(() => undefined);
+    if (!stats?.isDirectory() || stats.uid !== process.getuid?.()) continue;
+    if (await isDeserted(join(folder, name)))
+      await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+const isDeserted = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path);
+    const answer = (deserted: boolean) => {
+      socket.destroy();
+      resolve(deserted);
+    };
+    socket.setTimeout(1_000, () => answer(false));
+    socket.once('connect', () => answer(false));
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => answer(code === 'ECONNREFUSED'));
+  });
+
 /** Lets a server listen at a new socket, which `remove` removes. Rejects as `openPodSocket`. */
 export async function listenForPod(
   name: string,
   server: Server,
 ): Promise<{ path: string; remove(): Promise<void> }> {
+  await removeLeft(name);
   const folder = await mkdtemp(join(tmpdir(), `guildhall-${name}-`));
   const path = join(folder, name);
   const remove = () => rm(folder, { recursive: true, force: true });
