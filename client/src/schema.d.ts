@@ -820,7 +820,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a repository
-         * @description Adds a repository to the project, which has at most 20: of this server, or of an account on GitHub that is connected to the workspace, or to the person of a personal project (`list_github_repositories`). One of this server that was detached comes back with its code. Tasks work in the first one on GitHub, or in `main` without any; once a task has built something, that stays. The others are for people. Admins of the project, and the owner and admins of its workspace only.
+         * @description Adds a repository to the project, which has at most 20: of this server, or of an account on GitHub that is connected to the workspace, or to the person of a personal project (`list_github_repositories`). One of this server that was detached comes back with its code. Tasks work in the first one on GitHub, or in `main` without any; once a task has built something, that stays. The others are for people, and for tasks where they are submodules of it. Admins of the project, and the owner and admins of its workspace only.
          */
         post: operations["attach_repository"];
         delete?: never;
@@ -3596,7 +3596,7 @@ export interface components {
             default_branch: string;
             /** @description For `git clone`: of `local` with an API key as the password, of `github` with your own credential there. */
             clone_url: string;
-            /** @description Whether the tasks of the project work in it: in one repository of each project. */
+            /** @description Whether the tasks of the project work in it: in one repository of each project. Of the others, they get what is a submodule of it. */
             used_by_tasks: boolean;
             /**
              * @description Why it cannot be used now; absent if it can. `not_connected`: the owner of the project may not use its installation.

@@ -12,6 +12,7 @@ export { contains, githubBusy, githubPlaces, offsetOf, type Places } from './git
 export { lookAtDeploys } from './github/look-at-deploys.ts';
 export { lookAtDuePulls } from './github/look-at-due-pulls.ts';
 export { lookAtInstallation } from './github/look-at-installation.ts';
+export { remoteAt } from './github/remote-of.ts';
 export { postOnce } from './github/post-once.ts';
 export { mergePull } from './github/pulls.ts';
 export { hasBranchOnGitHub } from './github/read-branch.ts';
@@ -24,7 +25,7 @@ export { type Branch, type Branches, TooManyBranches } from './repositories/bran
 export { BUILD_FILE, readBuildFile } from './repositories/build-file.ts';
 export { fixesInARow, MOST_FIXES } from './repositories/check-fixes.ts';
 export { hasPassed } from './repositories/check-states.ts';
-export { commitsAt, mergedTree, outgrows } from './repositories/commits.ts';
+export { commitsAt, mergedTree, outgrows, sizeOf } from './repositories/commits.ts';
 export {
   type EnvironmentFields,
   FILE_PATH,
@@ -64,6 +65,7 @@ export { PULL_REQUEST_STATES } from './repositories/pull-request-states.ts';
 export { CHANGES, type ChangedFile } from './repositories/read-changes.ts';
 export {
   fetchBranches,
+  fetchCommit,
   pushBranch,
   type Remote,
   RemoteFailed,

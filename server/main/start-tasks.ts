@@ -25,6 +25,7 @@ import { importer } from '../runner/worker/imports/importer.ts';
 import { podKeeper } from '../runner/worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../runner/worker/metrics.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
+import { submodulesOf } from '../runner/worker/submodules/submodules.ts';
 import { watchPods } from '../runner/worker/watch-pods.ts';
 import { TIMES, taskWorker } from '../runner/worker/worker.ts';
 import type { EventLog } from '../tasks/events/event-log.ts';
@@ -95,7 +96,10 @@ export async function startTasks(
   const observer = registry && measureWorker(registry);
   const codeObserver = registry && measureCodeWork(registry);
   const github = await openGitHubOf(config, db, registry);
+  const { publicUrl } = config;
+  const submodules = submodulesOf(db, { directory: repositories, github, publicUrl });
   const kept = openRepositories(repositories, {
+    submodules,
     remoteOf: remoteOf(db, github),
     chosenBase: chosenBase(db),
   });
@@ -158,7 +162,7 @@ export async function startTasks(
     driver: pods,
     repositories: kept,
     github,
-    publicUrl: config.publicUrl,
+    publicUrl,
     podIdle: tasks.podIdle,
     log,
     setupResults: results,
@@ -166,7 +170,14 @@ export async function startTasks(
     observer: codeObserver,
   });
   const observed = { log, observer: codeObserver, sealing, canBegin };
-  const place = { driver: pods, directory: repositories, openNetwork, environments, ...observed };
+  const place = {
+    driver: pods,
+    directory: repositories,
+    openNetwork,
+    environments,
+    submodules,
+    ...observed,
+  };
   const checks = checkWorker(db, place);
   const deploys = deployer(db, { ...place, times: { drain } });
   const imports = importer(db, {

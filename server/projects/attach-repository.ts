@@ -45,7 +45,7 @@ export const attachRepository = (
       'workspace, or to the person of a personal project (`list_github_repositories`). One of ' +
       'this server that was detached comes back with its code. Tasks work in the first one on ' +
       'GitHub, or in `main` without any; once a task has built something, that stays. The others ' +
-      'are for people. Admins of the project, and the ' +
+      'are for people, and for tasks where they are submodules of it. Admins of the project, and the ' +
       'owner and admins of its workspace only.',
     access: onProject('update_project'),
     params: ids('project_id'),

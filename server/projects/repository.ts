@@ -72,7 +72,8 @@ export const repositoryOf = (addresses: Addresses) =>
       used_by_tasks: [
         boolean({
           description:
-            'Whether the tasks of the project work in it: in one repository of each project.',
+            'Whether the tasks of the project work in it: in one repository of each project. Of the ' +
+            'others, they get what is a submodule of it.',
         }),
         worksForTasks(sql`t`),
         true,

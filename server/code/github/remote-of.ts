@@ -22,19 +22,28 @@ export const remoteOf =
     if (place === undefined) return undefined;
     if (github === undefined) throw new RemoteFailed(NOT_CONFIGURED, false);
     if (!place.connected) throw new RemoteFailed(NOT_CONNECTED, false);
-    const { installationId, repositoryId } = place;
-    const { fullName, defaultBranch } = await asked(() => readRepository(github, place));
-    const scope = {
-      installationId,
-      repositoryIds: [repositoryId],
-      permissions: { contents: 'write' },
-    } as const;
-    return {
-      url: `${github.webUrl}/${fullName}.git`,
-      token: () => asked(() => github.token(scope)),
-      defaultBranch,
-    };
+    return remoteAt(github, place, 'write');
   };
+
+/** A repository on GitHub as git reaches it, with a token that opens it alone. Throws RemoteFailed. */
+export async function remoteAt(
+  github: GitHub,
+  { installationId, repositoryId }: Pick<HostPlace, 'installationId' | 'repositoryId'>,
+  contents: 'read' | 'write' = 'read',
+): Promise<Remote> {
+  const place = { installationId, repositoryId };
+  const { fullName, defaultBranch } = await asked(() => readRepository(github, place));
+  const scope = {
+    installationId,
+    repositoryIds: [repositoryId],
+    permissions: { contents },
+  } as const;
+  return {
+    url: `${github.webUrl}/${fullName}.git`,
+    token: () => asked(() => github.token(scope)),
+    defaultBranch,
+  };
+}
 
 const NOT_CONFIGURED =
   'The code of this project is on GitHub, and this server has no GitHub App any more: ask its ' +

@@ -81,7 +81,7 @@ export async function outgrows(
 }
 
 /** What a tree holds: files, folders and links, and the bytes of files. */
-async function sizeOf(git: Git, tree: string): Promise<{ entries: number; bytes: number }> {
+export async function sizeOf(git: Git, tree: string): Promise<{ entries: number; bytes: number }> {
   const args = ['ls-tree', '-r', '-t', '--full-tree', '--format=%(objectsize)', tree];
   const sizes = (await git(args)).split('\n').filter(Boolean);
   // Folders have none.

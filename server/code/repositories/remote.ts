@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { asEnvironment, RepositoryError, runGit } from './git.ts';
+import { makeRepository } from './make-repository.ts';
 
 /** A repository on another code host, as git reaches it. */
 export interface Remote {
@@ -115,6 +116,17 @@ const lacks = (error: unknown, branch: string): boolean => {
     .split('\n')
     .some((line) => line.endsWith(`couldn't find remote ref refs/heads/${branch}`));
 };
+
+/**
+ * Fetches one commit, and nothing of its history, into a repository that is made if it is missing.
+ * Errors: RemoteFailed.
+ */
+export async function fetchCommit(gitDir: string, remote: Remote, commit: string): Promise<void> {
+  await makeRepository(gitDir);
+  const ref = `refs/guildhall/submodules/${commit}`;
+  const options = ['--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head'];
+  await ask(gitDir, remote, ['fetch', ...options, remote.url, `+${commit}:${ref}`]);
+}
 
 /** Whether the host has taken it: not if its branch is no longer at `expected`. Errors: RemoteFailed. */
 export async function pushBranch(

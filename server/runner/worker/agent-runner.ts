@@ -119,8 +119,9 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     try {
       if (opened.afterLoss) await work.append({ type: 'notice', payload: { text: LOST } });
       if (opened.fresh) {
-        await trees.checkOut(pod, turn, work.signal);
+        const notices = await trees.checkOut(pod, turn, work.signal);
         await podFilled(db, turn, pod.id);
+        for (const text of notices) await work.append({ type: 'notice', payload: { text } });
       }
       const pushed = opened.fresh ? undefined : await trees.refresh(pod, turn, work.signal);
       if (pushed !== undefined) await work.append({ type: 'notice', payload: { text: pushed } });

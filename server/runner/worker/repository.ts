@@ -19,6 +19,7 @@ import { COMMIT_BOUNDS, type CommitBounds, leftOutTexts } from './commit-bounds.
 import { behind, refreshTree } from './refresh-tree.ts';
 import { seenRefOf, syncBranch } from './remote-branch.ts';
 import { stagingOf } from './staging.ts';
+import type { FillSubmodules } from './submodules/submodules.ts';
 import { conflictOf, type Git, type Placed, placeCommit, workRefOf } from './task-branch.ts';
 
 /**
@@ -31,8 +32,11 @@ export interface Repositories {
   readonly staging: string;
   /** Where they are; it may be missing. */
   readonly directory: string;
-  /** Fills an empty work tree with the last commit of the task, or of the branch that it begins with. */
-  checkOut(place: Place): Promise<void>;
+  /**
+   * Fills an empty work tree with the last commit of the task, or of the branch that it begins with.
+   * Returns texts for people about submodules that stay empty.
+   */
+  checkOut(place: Place): Promise<string[]>;
   /** The commit that a new pod of the task is filled with. */
   headOf(task: TaskPlace): Promise<string>;
   /** The commit that the work tree of the task was at last; undefined for one never filled. */
@@ -98,6 +102,8 @@ export interface RepositoryOptions {
   remoteOf?: (projectId: string) => Promise<Remote | undefined>;
   /** The branch that a task begins with, if it is not the default one. */
   chosenBase?: (taskId: string) => Promise<string | undefined>;
+  /** Fills submodules; without it, they stay empty. */
+  submodules?: FillSubmodules | undefined;
 }
 
 export function openRepositories(
@@ -106,6 +112,7 @@ export function openRepositories(
     bounds = COMMIT_BOUNDS,
     remoteOf = async () => undefined,
     chosenBase = async () => undefined,
+    submodules = async () => [],
   }: RepositoryOptions = {},
 ): Repositories {
   async function open({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
@@ -155,7 +162,9 @@ export function openRepositories(
       await rm(index, { force: true });
       await git(['read-tree', commit]);
       await git(['checkout-index', '--all', '--force']);
+      const notices = await submodules({ ...place, commit });
       await git(['update-ref', workRefOf(place.taskId), commit]);
+      return notices;
     },
     headOf: async (task) => {
       const { newest } = await open({ ...task, workTree: directory });

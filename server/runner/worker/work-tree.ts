@@ -10,8 +10,8 @@ import { inStaging } from './staging.ts';
  * machine, otherwise by way of a folder of this machine that is removed again.
  */
 export interface WorkTrees {
-  /** Fills the work tree of a new pod. No process of the pod may run. */
-  checkOut(pod: Pod, of: TaskOf, signal?: AbortSignal): Promise<void>;
+  /** As `checkOut` of Repositories, for a new pod. No process of the pod may run. */
+  checkOut(pod: Pod, of: TaskOf, signal?: AbortSignal): Promise<string[]>;
   /** As `refresh` of Repositories. */
   refresh(pod: Pod, of: TaskOf, signal?: AbortSignal): Promise<string | undefined>;
   /** As `commit` of Repositories. */
@@ -38,12 +38,14 @@ export function workTrees(repositories: Repositories): WorkTrees {
       const { hostWorkTree, files } = pod;
       const place = { projectId, taskId };
       if (hostWorkTree !== undefined) {
-        await repositories.checkOut({ ...place, workTree: hostWorkTree });
-        return files.adopt(signal);
+        const notices = await repositories.checkOut({ ...place, workTree: hostWorkTree });
+        await files.adopt(signal);
+        return notices;
       }
-      await inStaging(staging, async (workTree) => {
-        await repositories.checkOut({ ...place, workTree });
+      return inStaging(staging, async (workTree) => {
+        const notices = await repositories.checkOut({ ...place, workTree });
         await files.unpack(packTree(workTree, TREE_BOUNDS));
+        return notices;
       });
     },
 

@@ -40,10 +40,10 @@ const AT_ONCE = 2;
 
 /** Runs the checks of pull requests of the local host. Any number of processes may do so. */
 export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
-  const { driver, directory, openNetwork, environments } = options;
+  const { driver, directory, openNetwork, environments, submodules } = options;
   const { log, observer, sealing, canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
-  const pods = { driver, directory, openNetwork, environments };
+  const pods = { driver, directory, openNetwork, environments, submodules };
   const place = { ...pods, db, log, observer, sealing, times };
   const suites = openPlaces({
     name: 'checks',

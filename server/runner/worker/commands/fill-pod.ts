@@ -5,6 +5,7 @@ import type { Pod } from '../../../platform/pods/pod.ts';
 import { counter, TREE_BOUNDS } from '../../../platform/pods/tree/bounds.ts';
 import { packTree } from '../../../platform/pods/tree/pack.ts';
 import { inStaging, stagingOf } from '../staging.ts';
+import type { FillSubmodules } from '../submodules/submodules.ts';
 
 /** A commit of the repository `main` of a project. */
 export interface CommitOf {
@@ -25,6 +26,7 @@ export async function fillPod(
   directory: string,
   { projectId, commit }: CommitOf,
   signal: AbortSignal,
+  submodules: FillSubmodules = async () => [],
 ): Promise<void> {
   const gitDir = gitDirOf(directory, projectId);
   const { hostWorkTree, files } = pod;
@@ -41,6 +43,7 @@ export async function fillPod(
       );
     await git('read-tree', commit);
     await git('checkout-index', '--all', '--force');
+    await submodules({ projectId, commit, workTree }, signal);
     if (hostWorkTree !== undefined) await files.adopt(signal);
     else await files.unpack(packTree(workTree, TREE_BOUNDS));
   });

@@ -14,6 +14,7 @@ import { forwarding } from '../../gateway/launch.ts';
 import { linesOf, type Network, type OpenNetwork } from '../../network/network.ts';
 import type { Environments } from '../environment/environment.ts';
 import { withSetup } from '../environment/setup-log.ts';
+import type { FillSubmodules } from '../submodules/submodules.ts';
 import { type CommandLog, commandLog } from './command-log.ts';
 import { type CommitOf, fillPod } from './fill-pod.ts';
 
@@ -26,6 +27,8 @@ export interface CommandPlace {
   openNetwork?: OpenNetwork | undefined;
   /** What commands run in; without it, in what the pods of the driver have. */
   environments?: Environments | undefined;
+  /** Fills submodules; without it, they stay empty. */
+  submodules?: FillSubmodules | undefined;
 }
 
 interface Command {
@@ -84,14 +87,14 @@ export async function runCommand(
   { signal, onLog = () => {} }: CommandOptions,
 ): Promise<CommandEnd> {
   signal.throwIfAborted();
-  const { driver, directory, openNetwork, environments } = place;
+  const { driver, directory, openNetwork, environments, submodules } = place;
   const { podId } = order;
   try {
     const environment = await environments?.of(order, signal);
     const make = async () => {
       await driver.create(podId, environment?.image);
       const pod = await driver.attach(podId);
-      await fillPod(pod, directory, order, signal);
+      await fillPod(pod, directory, order, signal, submodules);
       return pod;
     };
     const renew = async () => {

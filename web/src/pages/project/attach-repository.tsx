@@ -30,7 +30,7 @@ export function AttachRepository({ project, onClose }: Props): ReactNode {
     <Dialog title="Attach a repository" onClose={onClose}>
       <p className="text-muted">
         Tasks work in one repository: the first of GitHub that is attached, or main of this server.
-        The others are for people.
+        The others are for people, and for tasks where they are submodules of that one.
       </p>
       <SelectField
         name="host"

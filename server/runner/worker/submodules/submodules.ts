@@ -1,0 +1,161 @@
+import { lstat, mkdir, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type HostPlace, isConnected, placeOf } from '../../../access/host-place.ts';
+import {
+  fetchCommit,
+  type GitHub,
+  gitDirOf,
+  isFolder,
+  RemoteFailed,
+  remoteAt,
+  runGit,
+  sizeOf,
+  worksForTasks,
+} from '../../../code/index.ts';
+import type { Database } from '../../../db/database/database.ts';
+import { sql } from '../../../db/sql.ts';
+import { TREE_BOUNDS } from '../../../platform/pods/tree/bounds.ts';
+import { inStaging, stagingOf } from '../staging.ts';
+import { type GitIn, isPlain, readSubmodules, type Submodule } from './read-submodules.ts';
+import { type AttachedRepository, absolute, attachedAt } from './submodule-urls.ts';
+
+/**
+ * Fills the folders of submodules of a commit whose addresses are those of repositories that the
+ * project has attached: nothing else is fetched. `.gitmodules` is whatever someone has pushed. The
+ * work tree is new, and nothing but Git has written into it. Returns texts for people about those
+ * that stay empty.
+ */
+export type FillSubmodules = (
+  of: { projectId: string; commit: string; workTree: string },
+  signal?: AbortSignal,
+) => Promise<string[]>;
+
+/** Submodules of submodules, and how many in all. */
+const DEEPEST = 3;
+const MOST = 20;
+const NOT_BARE = ['-c', 'core.bare=false'];
+
+interface Place extends AttachedRepository, HostPlace {
+  connected: boolean | null;
+  /** Whether tasks work in it. */
+  ofTasks: boolean;
+}
+
+interface Options {
+  /** The folder of all repositories. */
+  directory: string;
+  github: GitHub | undefined;
+  publicUrl: string;
+}
+
+export function submodulesOf(
+  db: Database,
+  { directory, github, publicUrl }: Options,
+): FillSubmodules {
+  const gitIn =
+    (gitDir: string, signal: AbortSignal | undefined, env: Record<string, string> = {}): GitIn =>
+    (args) =>
+      runGit(args, { GIT_DIR: gitDir, ...env }, { input: '', signal });
+
+  /** The repository that has the commit. Errors: RemoteFailed. */
+  async function gitDirWith(
+    projectId: string,
+    repository: Place,
+    commit: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const local = repository.host === 'local';
+    const gitDir = local
+      ? gitDirOf(directory, projectId, repository.fullName)
+      : join(directory, projectId, '.submodules', `${repository.id}.git`);
+    const has = async () =>
+      (await isFolder(gitDir)) &&
+      (await gitIn(gitDir, signal)(['cat-file', '-t', commit]).catch(() => '')).trim() === 'commit';
+    if (await has()) return gitDir;
+    if (local) return undefined;
+    if (github === undefined || !repository.connected) return undefined;
+    await fetchCommit(gitDir, await remoteAt(github, repository), commit);
+    return (await has()) ? gitDir : undefined;
+  }
+
+  return async ({ projectId, commit, workTree }, signal) => {
+    const own = gitIn(gitDirOf(directory, projectId), signal);
+    const first = await readSubmodules(own, commit);
+    if (first.length === 0) return [];
+    const attached = await db.many<Place>(attachedTo(projectId, publicUrl, github?.webUrl ?? ''));
+    const main = attached.find(({ ofTasks }) => ofTasks);
+    const notices: string[] = [];
+    const size = await sizeOf(own, commit);
+    let filled = 0;
+
+    async function fill(
+      { path, commit: id, url }: Submodule,
+      of: { folder: string; url: string; depth: number },
+    ): Promise<void> {
+      const shown = JSON.stringify(path.slice(0, 200));
+      const not = (why: string) => notices.push(`The submodule ${shown} stays empty: ${why}`);
+      if (!isPlain(path)) return void not('its path is none that can be filled.');
+      if (of.depth > DEEPEST || filled >= MOST)
+        return void not(`at most ${MOST} are filled, ${DEEPEST} within each other.`);
+      const address = url === undefined ? undefined : absolute(url, of.url);
+      const repository = attachedAt(address, attached);
+      if (repository === undefined)
+        return void not(
+          'its address in .gitmodules is that of no repository of the project. An admin can attach it.',
+        );
+      filled++;
+      const target = await emptyFolder(of.folder, path);
+      if (target === undefined) return void not('its place is no empty folder.');
+      let gitDir: string | undefined;
+      try {
+        gitDir = await gitDirWith(projectId, repository, id, signal);
+      } catch (error) {
+        if (!(error instanceof RemoteFailed)) throw error;
+        return void not(error.message);
+      }
+      if (gitDir === undefined) return void not(`${repository.fullName} does not have its commit.`);
+      const git = gitIn(gitDir, signal);
+      const more = await sizeOf(git, id);
+      if (
+        size.entries + more.entries > TREE_BOUNDS.maxEntries ||
+        size.bytes + more.bytes > TREE_BOUNDS.maxBytes
+      )
+        return void not('with it, the files would be more than a work tree may hold.');
+      size.entries += more.entries;
+      size.bytes += more.bytes;
+      await inStaging(stagingOf(directory), async (folder) => {
+        const index = join(folder, 'index');
+        const inTarget = { GIT_WORK_TREE: target, GIT_INDEX_FILE: index };
+        const filling = gitIn(gitDir, signal, inTarget);
+        await filling([...NOT_BARE, 'read-tree', id]);
+        await filling([...NOT_BARE, 'checkout-index', '--all', '--force']);
+      });
+      for (const inner of await readSubmodules(git, id))
+        await fill(inner, { folder: target, url: repository.url, depth: of.depth + 1 });
+    }
+
+    for (const each of first)
+      await fill(each, { folder: workTree, url: main?.url ?? '', depth: 1 });
+    return notices.slice(0, MOST);
+  };
+}
+
+/** The folder of a submodule: a real one, with nothing in it. Git makes it, except an old one. */
+async function emptyFolder(workTree: string, path: string): Promise<string | undefined> {
+  const target = join(await realpath(workTree), path);
+  await mkdir(target).catch((error) => {
+    if (!['EEXIST', 'ENOENT', 'ENOTDIR'].includes(error.code)) throw error;
+  });
+  const real = await realpath(target).catch(() => undefined);
+  if (real !== target || !(await lstat(target)).isDirectory()) return undefined;
+  return (await readdir(target)).length === 0 ? target : undefined;
+}
+
+const attachedTo = (projectId: string, publicUrl: string, webUrl: string) => sql`
+  select r.id, r.host, r.full_name as "fullName", ${placeOf}, ${isConnected} as connected,
+         ${worksForTasks(sql`r`)} as "ofTasks",
+         case r.host when 'local'
+              then ${`${publicUrl}/git/`} || r.project_id || '/' || r.full_name || '.git'
+              else ${`${webUrl}/`} || r.full_name || '.git' end as url
+    from repository r join project p on p.id = r.project_id
+   where r.project_id = ${projectId} and (r.host = 'local' or ${webUrl} <> '')`;
