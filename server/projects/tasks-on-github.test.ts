@@ -26,7 +26,14 @@ const targets = async (projectId: string) =>
 
 test('the default branch of the first repository on GitHub is the merge target of a new project', async () => {
   const projectId = await fixtures.project({ organizationId: workspace });
-  assert.equal((await attach(projectId)).status, 201);
+  const attached = await attach(projectId);
+  assert.deepEqual([attached.status, attached.body.used_by_tasks], [201, true]);
+  const path = `/api/projects/${projectId}/repositories`;
+  const listed = (await request('GET', path, { key: owner.key })).body;
+  assert.deepEqual(
+    listed.map(({ used_by_tasks }: { used_by_tasks: boolean }) => used_by_tasks),
+    [false, true],
+  );
   assert.deepEqual(await targets(projectId), [{ branch: '18.0', stage: 'production' }]);
 });
 

@@ -53,6 +53,10 @@ if (noBrowser === false) {
     await visitor.isClean();
     await dialog.getByRole('button', { name: 'Attach', exact: true }).press('Enter');
     await page.getByRole('link', { name: 'northwind/shop' }).waitFor();
+    const about = (name: string, text: string) =>
+      page.getByRole('row', { name }).getByText(text).waitFor();
+    await about('northwind/shop', 'Tasks work here');
+    await about('main', 'Tasks only have it as a submodule');
     const attached = await db.many(sql`
       select full_name from repository where project_id = ${project} and host = 'github'`);
     assert.equal(attached.length, 1);

@@ -6,6 +6,7 @@ import { GITHUB_PAGE } from './scan.ts';
 
 /** Comments of one pull request that are searched for one that is there already. */
 const MOST_PAGES = 10;
+const CLOCKS_DIFFER_MS = 600_000;
 
 interface NewComment {
   /** Names the comment, so that it is found again. */
@@ -29,9 +30,11 @@ export async function postOnce(
   const api = inRepository(github, place, { pull_requests: 'write' });
   const path = '/repos/{owner}/{repo}/issues/{issue_number}/comments';
   const of = { ...named(place), issue_number: number };
+  // GitHub's clock may be behind.
+  const early = new Date(since.getTime() - CLOCKS_DIFFER_MS).toISOString();
   const mark = `<!-- guildhall-review:${id} -->`;
   for (let page = 1; page <= MOST_PAGES; page++) {
-    const list = { ...of, since: since.toISOString(), per_page: GITHUB_PAGE, page };
+    const list = { ...of, since: early, per_page: GITHUB_PAGE, page };
     const { data } = await api.request(`GET ${path}`, list);
     if (data.some(({ user, body }) => user?.type === 'Bot' && body?.includes(mark))) return;
     if (data.length < GITHUB_PAGE) break;
