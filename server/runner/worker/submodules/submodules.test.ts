@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -8,7 +9,9 @@ import { sql } from '../../../db/sql.ts';
 import { temporaryFolder } from '../../../testing/file-stores.ts';
 import { startGithub } from '../../../testing/github.ts';
 import { startHarness } from '../../../testing/harness.ts';
+import { makePods } from '../../../testing/pods.ts';
 import { tasksOnGitHub } from '../../../testing/tasks-on-github.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { openRepositories } from '../repository.ts';
 import { isPlain } from './read-submodules.ts';
 import { absolute, attachedAt } from './submodule-urls.ts';
@@ -97,6 +100,31 @@ test('a submodule of an attached repository is filled, by each form of its addre
   await writeFile(join(place.workTree, 'deps/0/lib.txt'), 'changed\n');
   await writeFile(join(place.workTree, 'deps/0/new.txt'), 'new\n');
   assert.equal(await repositories.commit(place, 'Nothing'), undefined);
+});
+
+test('the commands of checks and deploys have it, too', async (t) => {
+  const { id, library } = await project();
+  const head = await commit(id, 'main', {
+    s: { submodule: library },
+    '.gitmodules': { file: module('s', '../library.git') },
+  });
+  const driver = await makePods(t);
+  const { log, conclusion } = await runCommand(
+    { driver, directory, submodules },
+    {
+      podId: randomUUID(),
+      projectId: id,
+      commit: head,
+      purpose: 'checks',
+      variables: { env: {}, secrets: [] },
+      run: 'cat s/lib.txt',
+      env: {},
+      timeout: 60_000,
+    },
+    { signal: t.signal },
+  );
+  assert.equal(conclusion, 'success');
+  assert.match(log, /^lib\n/);
 });
 
 test('one of GitHub is fetched with a token for that repository, and only its commit', async () => {

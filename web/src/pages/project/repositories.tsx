@@ -108,9 +108,7 @@ function Repositories({
                 {repository.default_branch}
               </span>
               <span className="text-xs text-muted">
-                {repository.used_by_tasks
-                  ? 'Tasks work here'
-                  : 'Tasks only have it as a submodule'}
+                {repository.used_by_tasks ? 'Tasks work here' : 'Tasks only have it as a submodule'}
               </span>
               {repository.unavailable_reason && (
                 <Status state="wrong">{UNAVAILABLE[repository.unavailable_reason]}</Status>
