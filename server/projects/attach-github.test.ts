@@ -32,6 +32,7 @@ test('201: a repository of a connected account, as GitHub spells it', async () =
     full_name: fullName,
     default_branch: 'main',
     clone_url: `${github.url}/${fullName}.git`,
+    used_by_tasks: true,
   });
   assert.equal(created_at, updated_at);
   const [row] = await db.many(sql`

@@ -50,6 +50,7 @@ test('201: a project begins with `main`, and others are attached and detached', 
     full_name: 'main',
     default_branch: 'main',
     clone_url: `https://guildhall.example/git/${project}/main.git`,
+    used_by_tasks: true,
     created_at: first.created_at,
     updated_at: first.created_at,
   });
