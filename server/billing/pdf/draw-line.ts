@@ -25,7 +25,8 @@ interface Position {
  *
  * A part whose glyphs are not its characters one after another says what it is (ActualText), for
  * programs that copy or search it. Those from right to left do not need it: such programs expect
- * their glyphs in the order of the page, and turn them.
+ * their glyphs in the order of the page, and turn them. It says so within the transformation of its
+ * glyphs, because Poppler would otherwise place it outside of the page.
  */
 export function drawLine(
   document: PDFKit.PDFDocument,

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { create, type Font } from 'fontkit';
 import decompress from 'woff2-encoder/decompress';
 import { type Face, faceOf } from './face.ts';
+import { fixedWeight } from './fixed-weight.ts';
 
 /**
  * The fonts that invoices are written in: Noto Sans, whose packages hold each family in files of a
@@ -143,12 +144,6 @@ async function open(family: Family, file: string, weight: Weight): Promise<Face>
 
 async function read(family: Family, name: string, weight: Weight): Promise<Face> {
   const packed = await readFile(join(folderOf(family), 'files', `${name}-wght-normal.woff2`));
-  const { buffer, byteOffset, byteLength } = await decompress(packed);
-  const font = create(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)) as Font;
-  const { default: usual } = font.variationAxes.wght ?? { default: weight };
-  return faceOf(
-    usual === weight ? font : font.getVariation({ wght: weight }),
-    `${name}-${weight}`,
-    usual !== weight,
-  );
+  const font = create(await fixedWeight(await decompress(packed), weight)) as Font;
+  return faceOf(font, `${name}-${weight}`);
 }

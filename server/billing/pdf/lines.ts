@@ -1,6 +1,6 @@
 import bidiFactory from 'bidi-js';
 import LineBreaker from 'linebreak';
-import { type Face, LEFT_TO_RIGHT, RIGHT_TO_LEFT } from './face.ts';
+import { type Direction, type Face, LEFT_TO_RIGHT, RIGHT_TO_LEFT } from './face.ts';
 import { baseOf, type FaceFor, GRAPHEMES, REPLACEMENT, type Weight } from './fonts.ts';
 
 /** A part of a line that is drawn at once. */
@@ -8,7 +8,7 @@ export interface Run {
   face: Face;
   text: string;
   /** For the layout of the face: the direction. */
-  features: string[];
+  features: Direction;
   width: number;
   /** What it says, if its glyphs are not its characters in their order. */
   says: string | undefined;
@@ -116,6 +116,7 @@ function endOfLine(
   width: number,
 ): number {
   const fits = (end: number) => lineOf(pieces.slice(start, end), size).width <= width;
+  if (fits(pieces.length)) return pieces.length;
   let fitting = start;
   for (let end = start + 1; end <= pieces.length; end++) {
     const next = pieces[end];

@@ -14,3 +14,11 @@ declare module 'bidi-js' {
     getMirroredCharactersMap(text: string, levels: Uint8Array): Map<number, string>;
   };
 }
+
+// Node.js has it, and @types/node leaves it to the library of browsers.
+declare namespace WebAssembly {
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+  }
+  function instantiate(bytes: Uint8Array): Promise<{ instance: { exports: unknown } }>;
+}
