@@ -53,7 +53,7 @@ export function prepare(
  * Arguments that are not in the path are the query; those that are undefined are left out. One of
  * the path must not be empty: that would be another operation.
  */
-export function addressOf(baseUrl: string, template: string, args: Arguments): URL {
+function addressOf(baseUrl: string, template: string, args: Arguments): URL {
   const used = new Set(['body']);
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = args[name];

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { after } from 'node:test';
 
 /** What happens to a request on its way: `lost` before the server gets it, or its answer after. */
-export type Fault =
+type Fault =
   | 'lost'
   | 'answer lost'
   | 'cut short'
@@ -12,7 +12,7 @@ export type Fault =
   | { status: number; headers?: Record<string, string>; body?: string };
 
 /** A request as it arrived at the proxy. */
-export interface Seen {
+interface Seen {
   method: string;
   url: string;
   key: string | undefined;

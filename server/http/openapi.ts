@@ -56,7 +56,7 @@ const error = Type.Object({
 });
 
 /** What a document says about its operations as a whole. */
-export interface About {
+interface About {
   title: string;
   description: string;
   security: readonly Record<string, never[]>[];

@@ -6,7 +6,7 @@ import type { RateLimits } from './rate-limit.ts';
 import type { Slots } from './server/overload.ts';
 
 /** A denied attempt, for the audit trail (ruling 1.17). */
-export interface DeniedAttempt {
+interface DeniedAttempt {
   caller: Caller;
   action: string;
   target: string;

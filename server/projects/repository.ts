@@ -103,7 +103,7 @@ export const repositorySnapshot = (row: Sql): Sql => sql`
                      'default_branch', (${row}).default_branch)`;
 
 /** The name of a new repository, on this server or on another host. */
-export const fullName = () =>
+const fullName = () =>
   Type.String({
     minLength: 1,
     maxLength: 140,

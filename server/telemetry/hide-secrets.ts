@@ -81,7 +81,7 @@ export interface ValueHiding {
   inPieces(): HiddenPieces;
 }
 
-export interface HiddenPieces {
+interface HiddenPieces {
   /** What can be shown by now: the end of it may be the beginning of a value, and is kept. */
   add(piece: string): string;
   /** What was kept; the next piece begins another text. */

@@ -5,7 +5,7 @@ import type { DatabaseTrace } from '../db/database/connection.ts';
  * Attributes of a span, named by OpenTelemetry's semantic conventions, and never a value that a
  * caller sent.
  */
-export type Attributes = Record<string, string | number | string[]>;
+type Attributes = Record<string, string | number | string[]>;
 
 /** A span of traced work. */
 export interface Span {

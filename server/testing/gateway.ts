@@ -15,7 +15,7 @@ const USED = { input: 100, output: 20, cached: 40 };
 /** What each answer of `makeGateway` says, unless its script says otherwise. */
 export const REPLY = { text: 'Hello there, this is the answer.', usage: USED };
 
-export interface Charge {
+interface Charge {
   usage: Usage;
   estimated: boolean;
 }

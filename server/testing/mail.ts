@@ -28,8 +28,8 @@ interface QueueOptions {
   generation?: number;
 }
 
-export const PUBLIC_URL = 'https://guild.example';
-export const SECRET = 'a secret for tests that is long enough';
+const PUBLIC_URL = 'https://guild.example';
+const SECRET = 'a secret for tests that is long enough';
 export const inviteLink = inviteLinks(PUBLIC_URL, SECRET);
 
 export const renderersOn = (db: Database): Renderers => ({

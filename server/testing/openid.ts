@@ -4,7 +4,7 @@ import { after } from 'node:test';
 import { Provider } from 'oidc-provider';
 
 /** A person at the provider, and what it says about them. */
-export interface Claims {
+interface Claims {
   sub: string;
   email?: string;
   email_verified?: boolean;

@@ -3,7 +3,7 @@ import type { InstalledAgent } from './installed-agents.ts';
 
 /** What the scripted model plans, first and after changes were requested. */
 export const PLAN = 'The plan: write hello.txt.';
-export const CHANGED_PLAN = 'The changed plan: write hello.txt, and nothing else.';
+const CHANGED_PLAN = 'The changed plan: write hello.txt, and nothing else.';
 /** A request for changes that has this in it gets the changed plan. */
 export const CHANGE = 'Say in the plan that nothing else changes.';
 

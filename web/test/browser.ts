@@ -194,7 +194,7 @@ const AXE = readFileSync(
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** What axe finds on a page: each rule with the elements that break it. */
-export async function violations(page: Page): Promise<string[]> {
+async function violations(page: Page): Promise<string[]> {
   // As text: a script element would break the content policy of the page.
   await page.evaluate(AXE);
   const options = { runOnly: { type: 'tag', values: RULES } };

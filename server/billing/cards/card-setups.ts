@@ -11,7 +11,7 @@ import { CARDS_PER_PERSON, keepCard, lockPerson, type SavedBy } from './keep-car
 import type { Processor } from './processor.ts';
 
 /** An attempt to save a card, as its person sees it. */
-export interface CardSetup {
+interface CardSetup {
   id: string;
   status: 'open' | 'succeeded' | 'failed';
   payment_method_id?: string;

@@ -25,7 +25,7 @@ const periodTooLong = fieldError(
 export const usageErrors = [fromAfterTo, periodTooLong, cursorInvalid];
 export const periodErrors = [fromAfterTo, periodTooLong];
 
-export const period = {
+const period = {
   from: Type.Optional(
     date({ description: 'The first day, in UTC; by default 29 days before the last one.' }),
   ),

@@ -104,7 +104,7 @@ const rows = (checks: readonly HostCheck[]) => sql`
           "startedAt" timestamptz, "completedAt" timestamptz)`;
 
 /** What its checks say of a commit. `waited`: they have had the time to begin. */
-export function suiteOf(
+function suiteOf(
   checks: readonly HostCheck[],
   waited: boolean,
 ): { state: 'running' | 'completed'; conclusion: 'none' | 'passed' | 'failed' | null } {

@@ -42,7 +42,7 @@ export interface Merging {
   heightOf(projectId: string, commit: string): Promise<number>;
 }
 
-export interface Branches extends TaskOf {
+interface Branches extends TaskOf {
   /** The name of the branch to merge into. */
   base: string;
   /** The branch that the task began with, if it is not the default one: it has existed. */
@@ -65,7 +65,7 @@ export interface Compared {
  * `conflicts`: paths, at most 100; none for branches without a common commit, or with more files
  * together than a branch may have.
  */
-export interface Tried {
+interface Tried {
   mergeable: boolean;
   conflicts: string[];
   /** Why not, in the words of the merge that would be refused. */

@@ -34,7 +34,7 @@ export interface BegunTask extends TaskOf {
 }
 
 /** Two commits; `head` is undefined before the task's first. */
-export interface Commits {
+interface Commits {
   base: string;
   head: string | undefined;
 }

@@ -36,7 +36,7 @@ const login = () =>
   });
 
 /** What is sent, sealed, and never shown. */
-export const secret = () =>
+const secret = () =>
   text({
     minLength: 1,
     maxLength: 1_000,

@@ -18,7 +18,7 @@ export class Trouble extends Error {
 }
 
 /** A request to the server that is probed. */
-export interface Question {
+interface Question {
   path: string;
   /** Without one it is a GET. */
   body?: string;

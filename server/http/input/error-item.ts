@@ -33,7 +33,7 @@ const MAX_ECHO_BYTES = 1024;
  * The most errors that an answer lists, because a small body with many unknown fields must not
  * produce a large answer.
  */
-export const MAX_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 /** Whether `input` is at most 1 KiB of JSON and JSON can hold it (no NaN, no Infinity). */
 function canEcho(input: unknown): boolean {
@@ -49,7 +49,7 @@ function canEcho(input: unknown): boolean {
 }
 
 /** An item for `error` at `loc`; `input` is echoed up to 1 KiB of JSON. */
-export function itemOf(error: InputError, loc: Location, input?: unknown): ErrorItem {
+function itemOf(error: InputError, loc: Location, input?: unknown): ErrorItem {
   const item: ErrorItem = { type: error.type, loc, msg: error.msg };
   if (canEcho(input)) item.input = input;
   if (error.ctx) item.ctx = error.ctx;

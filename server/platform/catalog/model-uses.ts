@@ -33,7 +33,7 @@ type Env = Record<string, string | undefined>;
 type Fault = [Location, string];
 
 /** The agent that is part of Guildhall and needs no model. */
-export const SANDBOX = 'sandbox';
+const SANDBOX = 'sandbox';
 
 /** Each of `errors` is a fault of the file, at its place in it. */
 export function modelUses(

@@ -10,7 +10,7 @@ import { VARIABLE_NAME } from './names.ts';
 
 export const MOST_VARIABLES = 100;
 /** Bytes in UTF-8. */
-export const MOST_VALUE = 32_768;
+const MOST_VALUE = 32_768;
 export const MOST_OF_PROJECT = 262_144;
 /** A shorter secret would be hidden in the middle of ordinary words. */
 const SHORTEST_SECRET = 4;

@@ -34,7 +34,7 @@ export const savedRefOf = (taskId: string): string => `refs/guildhall/saved/${ta
 const TRIES = 5;
 const SHOWN_FILES = 10;
 
-export const revision = (git: Git, ref: string): Promise<string | undefined> =>
+const revision = (git: Git, ref: string): Promise<string | undefined> =>
   git(['rev-parse', '--quiet', '--verify', ref]).catch((error) => {
     if (error instanceof RepositoryError) throw error;
     return undefined;

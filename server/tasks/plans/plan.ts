@@ -46,7 +46,7 @@ const EXAMPLE = {
 };
 
 /** Who wrote the version `r` of `plan_revision`, and when. */
-export const author = {
+const author = {
   author: [
     oneOf(['agent', 'person']),
     sql`case when r.author_user_id is null then 'agent' else 'person' end`,

@@ -12,7 +12,7 @@ const harness = await startHarness({ github: await startGithub() });
 const { routes, snapshot } = harness;
 
 /** The common table expressions of a statement, by name; the text after them is named `select`. */
-export function parts(text: string): Map<string, string> {
+function parts(text: string): Map<string, string> {
   const found = new Map<string, string>();
   let rest = text
     .trim()

@@ -4,7 +4,7 @@ import { sql } from '../../../db/sql.ts';
 import { CHALLENGE_MINUTES } from './options.ts';
 
 /** What a challenge is for; one is never answered for another. */
-export type Purpose = 'register' | 'sign_in' | 'second_factor' | 'proof';
+type Purpose = 'register' | 'sign_in' | 'second_factor' | 'proof';
 
 /** Whom a challenge is for: the session that asked, or anyone who signs in. */
 export interface Asked {

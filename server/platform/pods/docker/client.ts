@@ -20,7 +20,7 @@ export interface DockerClient {
   hijack(path: string, body: unknown): Promise<Socket>;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the engine's answer, of which little is read.
   json: any;

@@ -15,7 +15,7 @@ interface DockerOptions {
   limits: PodLimits;
 }
 
-export const LABEL_POD = 'guildhall.pod';
+const LABEL_POD = 'guildhall.pod';
 const LABEL_NAMESPACE = 'guildhall.namespace';
 const LABEL_IMAGE = 'guildhall.image';
 

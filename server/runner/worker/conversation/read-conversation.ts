@@ -21,7 +21,7 @@ export interface Conversation {
   saidInAll: number;
 }
 
-export interface CurrentPlan {
+interface CurrentPlan {
   version: number;
   approved: boolean;
   /** Null where it is the prompt of the turn. */

@@ -29,7 +29,7 @@ export interface SetupResults {
   reap(db: Pick<Database, 'many'>): Promise<void>;
 }
 
-export interface KeptResult {
+interface KeptResult {
   commit: string;
   /** When it was made. */
   at: Date;

@@ -6,7 +6,7 @@ import type { FakeGithub } from './fake.ts';
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What the tests of the fake drive it with: the packages of GitHub itself, unchanged. */
-export const Client = Octokit.plugin(paginateRest).defaults({ log: silent });
+const Client = Octokit.plugin(paginateRest).defaults({ log: silent });
 
 /** The App as octokit knows it; with another key or id, as someone else. */
 export const appOf = (

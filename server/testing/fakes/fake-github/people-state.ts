@@ -18,7 +18,7 @@ export interface Person {
 }
 
 /** A person has allowed the App to act for them; the code is exchanged once. */
-export interface Code {
+interface Code {
   person: Person;
   redirectUri: string;
   challenge: string | undefined;

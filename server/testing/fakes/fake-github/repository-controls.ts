@@ -39,7 +39,7 @@ export interface RepositoryControls {
   closePull(repository: Repository, number: number): void;
 }
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   private?: boolean;
   defaultBranch?: string;
   /** Of the first commit; null for a repository without one. */

@@ -21,7 +21,7 @@ export type Needs = { [Name in keyof Permissions]?: 'read' | 'write' };
  * Who may ask: the App, an installation, a person, or an installation that can see the repository in the path
  * and has the permissions.
  */
-export type Access = 'app' | 'installation' | 'person' | Needs;
+type Access = 'app' | 'installation' | 'person' | Needs;
 
 type Handler<P extends Path, V extends Verb, C> = (call: C) => Answer<P, V> | Promise<Answer<P, V>>;
 

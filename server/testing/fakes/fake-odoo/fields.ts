@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 
 export type Row = { id: number } & Record<string, Value>;
 
-export interface Field {
+interface Field {
   type: 'char' | 'boolean' | 'integer' | 'monetary' | 'selection' | 'datetime' | 'many2one';
   label: string;
   required?: boolean;

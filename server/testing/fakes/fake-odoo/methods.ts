@@ -7,7 +7,7 @@ import { type Database, major, odooTime, type Server, type User } from './state.
 type Values = Record<string, Value>;
 
 /** A call of a method by a user whose credential was accepted. */
-export interface Asked {
+interface Asked {
   server: Server;
   database: Database;
   user: User;

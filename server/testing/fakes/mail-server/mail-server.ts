@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerError } from 'smtp-server';
 import { type Certificate, LOCALHOST } from './certificates.ts';
 
 /** A message that the server has received completely; it has not always accepted it. */
-export interface Received {
+interface Received {
   recipient: string;
   /** Headers and body as they came, with line feeds alone. */
   raw: string;
@@ -16,7 +16,7 @@ export interface Received {
 }
 
 /** What a server does instead of accepting; undefined for what it does normally. */
-export interface Behaviour {
+interface Behaviour {
   /** Never greets. */
   silentGreeting?: boolean;
   /** Answers MAIL FROM with this. */

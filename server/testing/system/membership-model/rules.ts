@@ -40,7 +40,7 @@ export const canOpen = (state: State): number[] =>
   state.active.filter((person) => onProject(state, person) !== undefined);
 
 /** The status of the answer, and the state afterwards. */
-export function apply(before: State, step: Step): { status: number; state: State } {
+function apply(before: State, step: Step): { status: number; state: State } {
   const state = structuredClone(before);
   return { status: perform(state, step), state };
 }

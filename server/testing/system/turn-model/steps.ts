@@ -7,7 +7,7 @@ const costs = fc.array(
   { maxLength: 40, size: 'max' },
 );
 /** What an agent does, as the text of a message to its task. */
-export const script = fc.record({
+const script = fc.record({
   costs,
   end: fc.constantFrom('done' as const, 'done' as const, 'fail' as const, 'hang' as const),
 });

@@ -20,7 +20,7 @@ export interface TurnTenant extends Tenant {
 }
 
 /** A charge of an agent: whether it was recorded, as far as the agent can know. */
-export interface Charge {
+interface Charge {
   turnId: string;
   nano: bigint;
   recorded: 'yes' | 'perhaps';

@@ -11,7 +11,7 @@ import { gfm } from 'micromark-extension-gfm';
 /** A text, or an element with what is in it. */
 export type Part = string | [tag: Tag, attributes: Attributes, parts: Part[]];
 
-export type Tag =
+type Tag =
   | 'hr'
   | 'br'
   | 'h1'
@@ -39,7 +39,7 @@ export type Tag =
   | 'th'
   | 'td';
 
-export interface Attributes {
+interface Attributes {
   href?: string;
   start?: number;
   /** Of a cell: classes, because the content policy permits no inline styles. */

@@ -2,7 +2,7 @@ import type { Account, Addresses, Installation, State } from '../state.ts';
 import type { Schema } from '../typed.ts';
 
 /** The kinds of events that the App has subscribed to. */
-export const EVENTS = [
+const EVENTS = [
   'check_run',
   'check_suite',
   'deployment',
