@@ -5,7 +5,7 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
 import { hiding } from '../../telemetry/hide-secrets.ts';
 import { startHarness } from '../../testing/harness.ts';
-import { secretsOf } from './known-secrets.ts';
+import { secretsOf } from './hiding.ts';
 import type { Lease } from './lease.ts';
 import { podLog } from './pod-log.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hidingValues } from '../../telemetry/hide-secrets.ts';
-import { hidingWork } from './hiding-work.ts';
+import { hidingWork } from './hiding.ts';
 import type { TurnWork } from './runner.ts';
 
 /** What a turn shows of secrets. */
