@@ -5,11 +5,4 @@
 
 export { auditEvent } from './audit/audit-events.ts';
 export { inviteTokenCheck, TOKEN_LENGTH } from './invitations/invite-link.ts';
-export {
-  instructionsBody,
-  instructionsChanged,
-  instructionsColumns,
-  instructionsSample,
-  instructionsSet,
-  instructionsShown,
-} from './workspaces/instructions.ts';
+export { getsInstructions, setsInstructions } from './workspaces/instructions.ts';

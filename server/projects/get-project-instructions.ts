@@ -1,8 +1,6 @@
 import { onProject } from '../access/project.ts';
-import { sql } from '../db/sql.ts';
-import { type Shown, shownAs } from '../http/change.ts';
 import { ids, route } from '../http/route.ts';
-import { instructionsColumns, instructionsShown } from '../organizations/index.ts';
+import { getsInstructions } from '../organizations/index.ts';
 
 /** The instructions of a project, for every agent that works there. */
 export const getProjectInstructions = route({
@@ -16,15 +14,5 @@ export const getProjectInstructions = route({
     'else. Everyone who can open the project may read them.',
   access: onProject('open_project'),
   params: ids('project_id'),
-  responses: { 200: instructionsShown('The instructions; an empty text if there are none.') },
-  errors: [],
-  handle: ({ statement }) =>
-    statement<Shown>(
-      {
-        select: sql`
-          select ${instructionsColumns(sql`t.instructions`)}
-            from authorized join project t on t.id = authorized.project_id`,
-      },
-      (row) => shownAs(200, row),
-    ),
+  ...getsInstructions({ table: 'project', id: 'project_id' }),
 });

@@ -1,17 +1,7 @@
 import { onProject } from '../access/project.ts';
 import { sql } from '../db/sql.ts';
-import { type Shown, shownAs } from '../http/change.ts';
-import { notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import {
-  instructionsBody,
-  instructionsChanged,
-  instructionsColumns,
-  instructionsSample,
-  instructionsSet,
-  instructionsShown,
-} from '../organizations/index.ts';
-import { auditRow } from '../platform/audit/audit.ts';
+import { setsInstructions } from '../organizations/index.ts';
 
 /** Sets the instructions of a project. */
 export const setProjectInstructions = route({
@@ -26,36 +16,10 @@ export const setProjectInstructions = route({
     '`If-Match` to avoid overwriting a later change.',
   access: onProject('update_project'),
   params: ids('project_id'),
-  body: instructionsBody,
-  bodyLimit: 128 * 1024,
-  sample: instructionsSample,
-  responses: { 200: instructionsShown('The current instructions.') },
-  headers: { 'If-Match': 'The ETag of the instructions that you have read.' },
-  errors: [instructionsChanged],
-  handle: ({ body, headers, requestId, statement }) =>
-    statement<Shown & { expected: boolean | null }>(
-      {
-        with: sql`
-          ${instructionsSet(sql`project`, sql`project_id`, body.text, headers['if-match'])},
-          audited as (${auditRow({
-            action: 'project.instruct',
-            requestId,
-            target: sql`changed.id`,
-            organization: sql`authorized.organization_id`,
-            project: sql`authorized.project_id`,
-            before: sql`jsonb_build_object('instructions', changed.before)`,
-            after: sql`jsonb_build_object('instructions', changed.after)`,
-            from: sql`changed cross join authorized`,
-          })})`,
-        select: sql`
-          select current.expected,
-                 ${instructionsColumns(sql`nullif(${body.text}::text, '')`)}
-            from authorized left join current on true`,
-      },
-      ({ expected, ...shown }) => {
-        if (expected === null) throw notFound();
-        if (!expected) throw instructionsChanged();
-        return shownAs(200, shown);
-      },
-    ),
+  ...setsInstructions({
+    table: 'project',
+    id: 'project_id',
+    action: 'project.instruct',
+    project: sql`authorized.project_id`,
+  }),
 });

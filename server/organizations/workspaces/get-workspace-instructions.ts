@@ -1,8 +1,6 @@
 import { onWorkspace } from '../../access/workspace.ts';
-import { sql } from '../../db/sql.ts';
-import { type Shown, shownAs } from '../../http/change.ts';
 import { ids, route } from '../../http/route.ts';
-import { instructionsColumns, instructionsShown } from './instructions.ts';
+import { getsInstructions } from './instructions.ts';
 
 /** The instructions of a workspace, for every agent that works there. */
 export const getWorkspaceInstructions = route({
@@ -16,15 +14,5 @@ export const getWorkspaceInstructions = route({
     'else. Members of the workspace may read them.',
   access: onWorkspace('see_workspace'),
   params: ids('org_id'),
-  responses: { 200: instructionsShown('The instructions; an empty text if there are none.') },
-  errors: [],
-  handle: ({ statement }) =>
-    statement<Shown>(
-      {
-        select: sql`
-          select ${instructionsColumns(sql`t.instructions`)}
-            from authorized join organization t on t.id = authorized.organization_id`,
-      },
-      (row) => shownAs(200, row),
-    ),
+  ...getsInstructions({ table: 'organization', id: 'organization_id' }),
 });

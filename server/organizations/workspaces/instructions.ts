@@ -1,9 +1,22 @@
 import { jsonObject, jsonText } from '../../db/json.ts';
-import { type Sql, sql } from '../../db/sql.ts';
-import { apiError } from '../../http/errors.ts';
+import { type Sql, sql, sqlText } from '../../db/sql.ts';
+import { type Shown, shownAs } from '../../http/change.ts';
+import { apiError, notFound } from '../../http/errors.ts';
 import { multilineText, object } from '../../http/input/fields.ts';
 import { matches } from '../../http/preconditions.ts';
-import type { DeclaredAnswer } from '../../http/route.ts';
+import type { Context, DeclaredAnswer } from '../../http/route.ts';
+import { auditRow } from '../../platform/audit/audit.ts';
+
+/** Whose instructions: its table, and the column of `authorized` that has its id. */
+interface Of {
+  table: 'organization' | 'project';
+  id: 'organization_id' | 'project_id';
+}
+
+type Asked<Body> = Pick<
+  Context<unknown, unknown, Body, unknown>,
+  'body' | 'headers' | 'requestId' | 'statement'
+>;
 
 /** What admins of a workspace or a project tell every agent that works there. */
 const instructions = object(
@@ -19,41 +32,89 @@ const instructions = object(
 
 const example = { text: 'Write British English. Run the tests before you end.' };
 
-export const instructionsBody = instructions;
-export const instructionsSample = () => ({ body: example });
-
-export const instructionsShown = (description: string): DeclaredAnswer => ({
+const shown = (description: string): DeclaredAnswer => ({
   description,
   headers: ['ETag'],
   schema: instructions,
   example,
 });
 
-export const instructionsChanged = apiError(
+const instructionsChanged = apiError(
   412,
   'instructions_changed',
   'The instructions have changed since you read them: read them again, then set them',
 );
 
-/** What a statement selects to show the instructions of a row, which may be null. */
-export const instructionsColumns = (text: Sql): Sql => sql`
-  ${jsonObject({ text: jsonText(sql`coalesce(${text}, '')`) })} as item,
-  ${instructionsRevision(text)} as revision`;
+/** The operation that gets instructions, from its answers on. */
+export const getsInstructions = ({ table, id }: Of) => ({
+  responses: { 200: shown('The instructions; an empty text if there are none.') },
+  errors: [],
+  handle: ({ statement }: Asked<unknown>) =>
+    statement<Shown>(
+      {
+        select: sql`
+          select ${columnsOf(sql`t.instructions`)}
+            from authorized join ${sqlText(table)} t on t.id = authorized.${sqlText(id)}`,
+      },
+      (row) => shownAs(200, row),
+    ),
+});
 
-const instructionsRevision = (text: Sql): Sql => sql`md5(coalesce(${text}, ''))`;
+/** The operation that sets them, from its body on; `project`: the one that its audit row names. */
+export const setsInstructions = ({
+  table,
+  id,
+  action,
+  project,
+}: Of & { action: string; project?: Sql }) => ({
+  body: instructions,
+  bodyLimit: 128 * 1024,
+  sample: () => ({ body: example }),
+  responses: { 200: shown('The current instructions.') },
+  headers: { 'If-Match': 'The ETag of the instructions that you have read.' },
+  errors: [instructionsChanged],
+  handle: ({ body, headers, requestId, statement }: Asked<{ text: string }>) =>
+    statement<Shown & { expected: boolean | null }>(
+      {
+        with: sql`
+          ${set(sqlText(table), sqlText(id), body.text, headers['if-match'])},
+          audited as (${auditRow({
+            action,
+            requestId,
+            target: sql`changed.id`,
+            organization: sql`authorized.organization_id`,
+            ...(project && { project }),
+            before: sql`jsonb_build_object('instructions', changed.before)`,
+            after: sql`jsonb_build_object('instructions', changed.after)`,
+            from: sql`changed cross join authorized`,
+          })})`,
+        select: sql`
+          select current.expected,
+                 ${columnsOf(sql`nullif(${body.text}::text, '')`)}
+            from authorized left join current on true`,
+      },
+      ({ expected, ...row }) => {
+        if (expected === null) throw notFound();
+        if (!expected) throw instructionsChanged();
+        return shownAs(200, row);
+      },
+    ),
+});
+
+/** What a statement selects to show the instructions of a row, which may be null. */
+const columnsOf = (text: Sql): Sql => sql`
+  ${jsonObject({ text: jsonText(sql`coalesce(${text}, '')`) })} as item,
+  ${revisionOf(text)} as revision`;
+
+const revisionOf = (text: Sql): Sql => sql`md5(coalesce(${text}, ''))`;
 
 /**
  * `current` and `changed`, common table expressions: the authorized row of a table, locked, with
  * its instructions before, and the row if they were changed. `id`: the column of `authorized`.
  */
-export const instructionsSet = (
-  table: Sql,
-  id: Sql,
-  text: string,
-  ifMatch: string | undefined,
-): Sql => sql`
+const set = (table: Sql, id: Sql, text: string, ifMatch: string | undefined): Sql => sql`
   current as materialized (
-    select t.id, t.instructions, ${matches(ifMatch, instructionsRevision(sql`t.instructions`))} as expected
+    select t.id, t.instructions, ${matches(ifMatch, revisionOf(sql`t.instructions`))} as expected
       from ${table} t join authorized on t.id = authorized.${id} for update of t),
   changed as (
     update ${table} t set instructions = nullif(${text}::text, '')

@@ -1,6 +1,5 @@
 import Type, { type TSchema } from 'typebox';
 import { type Sql, sql } from '../../db/sql.ts';
-import { apiError } from '../../http/errors.ts';
 import { boolean, multilineText, oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
@@ -77,9 +76,3 @@ export const commentSnapshot = (row: Sql): Sql => sql`
     'line', (${row}).line,
     'text', (${row}).text,
     'resolved', (${row}).resolved_at is not null)`;
-
-export const commentChanged = apiError(
-  412,
-  'comment_changed',
-  'The comment has changed since you read it: read it again, then change it',
-);
