@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database/database.ts';
 import { claimHour } from '../db/hourly.ts';
 import { forgetBriefly } from '../http/idempotency.ts';
+import { openLoop } from '../platform/loop.ts';
 import { saveAudit } from './audit/last-audit.ts';
 import { auditLedger } from './audit/ledger-audit.ts';
 import { runDueAutoReloads } from './auto-reload/run-due.ts';
@@ -90,10 +91,6 @@ export function backgroundWork(
   const path = topUps(db, processor, { log });
   const setups = cardSetups(db, processor, { log });
   const detach = paused(() => detachCards(db, processor.cards));
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> | undefined;
-  let again = false;
   let fetchAt = 0;
   let claimAt = 0;
   let othersLogged = 0;
@@ -182,30 +179,15 @@ export function backgroundWork(
     othersLogged = report.others;
   }
 
-  function next(pause: number): void {
-    clearTimeout(timer);
-    if (closed) return;
-    timer = setTimeout(() => {
-      again = false;
-      running = work().finally(() => {
-        running = undefined;
-        next(again ? 0 : ROUND_EVERY);
-      });
-    }, pause).unref();
-  }
-
+  const loop = openLoop(work, { every: ROUND_EVERY, what: 'billing: a round', log });
   return {
     round,
-    start: () => next(0),
-    wake: () => {
-      if (running === undefined) next(0);
-      else again = true;
+    start: () => {
+      loop.start();
+      loop.run();
     },
-    close: async () => {
-      closed = true;
-      clearTimeout(timer);
-      await running;
-    },
+    wake: loop.wake,
+    close: loop.stop,
   };
 }
 

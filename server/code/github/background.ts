@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
+import { openLoop } from '../../platform/loop.ts';
 import type { GitHub } from './app.ts';
 import { lookAtDue } from './look-at-due.ts';
 import { processDeliveries } from './process-deliveries.ts';
@@ -24,9 +25,6 @@ const FINISH_WITHIN = 5_000;
 /** Processes deliveries of GitHub, and looks at what none has named for a while. */
 export function githubWork(db: Database, github: GitHub, log: Logger): GitHubWork {
   const closing = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let again = false;
 
   async function round(): Promise<void> {
     // Deliveries first: they make repositories due.
@@ -36,29 +34,17 @@ export function githubWork(db: Database, github: GitHub, log: Logger): GitHubWor
       );
   }
 
-  function next(delay: number): void {
-    clearTimeout(timer);
-    if (closing.signal.aborted) return;
-    timer = setTimeout(() => {
-      again = false;
-      running = round().finally(() => {
-        running = undefined;
-        next(again ? 0 : ROUND_EVERY);
-      });
-    }, delay).unref();
-  }
-
+  const loop = openLoop(round, { every: ROUND_EVERY, what: 'the work for GitHub', log });
   return {
     round,
-    start: () => next(0),
-    wake: () => {
-      if (running === undefined) next(0);
-      else again = true;
+    start: () => {
+      loop.start();
+      loop.run();
     },
+    wake: loop.wake,
     close: async () => {
       closing.abort();
-      clearTimeout(timer);
-      await Promise.race([running, pause(FINISH_WITHIN, undefined, { ref: false })]);
+      await Promise.race([loop.stop(), pause(FINISH_WITHIN, undefined, { ref: false })]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type GitHub, lookAtDeploys, lookAtDuePulls, openMerging } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
+import { type Loop, openLoop } from '../../platform/loop.ts';
 import type { PodDriver } from '../../platform/pods/pod.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
@@ -89,26 +90,13 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
     await reapRepositories(db, repositories.directory);
     await setupResults?.reap(db);
   }
-  const timers: NodeJS.Timeout[] = [];
+  const loops: Loop[] = [];
   const stopping = new AbortController();
-  const working = new Set<Promise<void>>();
 
-  /** Not again while it runs. A failure is logged; the next time it is tried again. */
   function every(ms: number, what: string, work: () => Promise<unknown>): void {
-    let busy = false;
-    const run = () => {
-      if (busy) return;
-      busy = true;
-      const done = work()
-        .then(() => {})
-        .catch((err) => log.warn({ err }, `pods: ${what} failed; trying again`))
-        .finally(() => {
-          busy = false;
-          working.delete(done);
-        });
-      working.add(done);
-    };
-    timers.push(setInterval(run, ms).unref());
+    const loop = openLoop(work, { every: ms, what: `pods: ${what}`, log });
+    loops.push(loop);
+    loop.start();
   }
 
   return {
@@ -150,9 +138,8 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },
     async close() {
-      for (const timer of timers) clearInterval(timer);
       stopping.abort();
-      await Promise.all(working);
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database/database.ts';
+import { type Loop, openLoop } from '../../platform/loop.ts';
 import { beat, readCancellations } from './beat.ts';
 import { claimTurn } from './claim.ts';
 import { due } from './due.ts';
@@ -50,7 +51,8 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   const { owner, events, log, places, canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
   const running = new Map<string, RunningTurn>();
-  const timers: NodeJS.Timeout[] = [];
+  const loops: Loop[] = [];
+  let watching: NodeJS.Timeout | undefined;
   /** What the turns that are claimed from now on are stopped for. */
   let closing: 'drained' | 'lost' | undefined;
 
@@ -72,7 +74,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
         .catch((err) => log.error({ err, turn: turn.turnId }, 'a turn could not be ended'))
         .finally(() => {
           running.delete(turn.turnId);
-          look();
+          look.run();
         });
       if (closing !== undefined) entry.stop(closing);
     }
@@ -113,21 +115,27 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       if (performance.now() - entry.renewedAt > times.silence) entry.stop('lost');
   }
 
+  function repeat(every: number, what: string, work: () => Promise<void>): Loop {
+    const loop = openLoop(work, { every, what: `tasks: ${what}`, log });
+    loops.push(loop);
+    return loop;
+  }
+
   let claiming: Promise<void> = Promise.resolve();
-  const look = once('looking for turns', () => {
+  const look = repeat(times.poll, 'looking for turns', () => {
     claiming = claim();
     return claiming;
   });
-  const poll = once('polling', listen);
-  const renewing = once('renewing leases', renew);
+  const poll = repeat(times.poll, 'polling', listen);
+  repeat(times.beat, 'renewing leases', renew);
   let searched: Place | undefined;
-  const resuming = once('resuming tasks', async () => {
+  repeat(times.funds, 'resuming tasks', async () => {
     const { resumed, next } = await resumeFunded(db, searched);
     searched = next;
-    if (resumed > 0) look();
+    if (resumed > 0) look.run();
   });
   /** Publishes what happened to the code of tasks, beside what their agents do. */
-  const noting = once('publishing changes', async () => {
+  const noting = repeat(times.changes, 'publishing changes', async () => {
     const waiting = await tasksWithChanges(db);
     if (waiting.size === 0) return;
     for (const entry of running.values()) {
@@ -141,62 +149,27 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       onFailure: (err, task) => log.warn({ err, task }, 'changes could not be published yet'),
     });
   });
-  const publishing = once('publishing ends', () =>
+  repeat(PUBLISH_EVERY_MS, 'publishing ends', () =>
     publishForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
   );
-
-  /**
-   * Not again while it runs, but after it if `woken`: what woke it may have come too late for this
-   * time. The first failure of several in a row is logged.
-   */
-  function once(what: string, work: () => Promise<void>): (woken?: 'woken') => void {
-    let busy = false;
-    let again = false;
-    let failing = false;
-    return function run(woken?: 'woken') {
-      again = busy && (again || woken !== undefined);
-      if (busy) return;
-      busy = true;
-      work()
-        .then(
-          () => {
-            if (failing) log.info(`tasks: ${what} works again`);
-            failing = false;
-          },
-          (err) => {
-            if (!failing) log.warn({ err }, `tasks: ${what} failed; trying again`);
-            failing = true;
-          },
-        )
-        .finally(() => {
-          busy = false;
-          if (again) run();
-        });
-    };
-  }
 
   async function stopAll(reason: 'drained' | 'lost'): Promise<void> {
     for (const entry of running.values()) entry.stop(reason);
     while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended));
-    for (const timer of timers) clearInterval(timer);
+    clearInterval(watching);
+    for (const loop of loops) void loop.stop();
   }
 
   return {
     start: () => {
-      const every = (ms: number, work: () => void) => timers.push(setInterval(work, ms).unref());
-      every(times.poll, look);
-      every(times.poll, poll);
-      every(times.beat, renewing);
-      every(Math.min(1_000, times.silence / 4), watch);
-      every(times.funds, resuming);
-      every(PUBLISH_EVERY_MS, publishing);
-      every(times.changes, noting);
-      look();
+      for (const loop of loops) loop.start();
+      watching = setInterval(watch, Math.min(1_000, times.silence / 4)).unref();
+      look.run();
     },
     wake: () => {
-      look('woken');
-      noting('woken');
-      poll('woken');
+      look.wake();
+      noting.wake();
+      poll.wake();
     },
     running: () => running.size,
     close: async () => {

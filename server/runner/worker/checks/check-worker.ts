@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
+import { openLoop } from '../../../platform/loop.ts';
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { openPlaces, type Places } from '../commands/places.ts';
@@ -54,27 +55,20 @@ export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
     run: (suite, stopped) => runSuite(place, suite, stopped),
   });
   const stopping = new AbortController();
-  let looking: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-
-  /** Not again while it looks. */
-  function look(): void {
-    looking ??= lookAtHeads(db, { directory, log, signal: stopping.signal })
-      .catch((err) => log.warn({ err }, 'looking at pull requests failed; trying again'))
-      .finally(() => {
-        looking = undefined;
-      });
-  }
+  const looking = openLoop(() => lookAtHeads(db, { directory, log, signal: stopping.signal }), {
+    every: times.heads,
+    what: 'looking at pull requests',
+    log,
+  });
 
   return {
     start() {
       suites.start();
-      timer = setInterval(look, times.heads).unref();
+      looking.start();
     },
     async close() {
-      clearInterval(timer);
       stopping.abort();
-      await Promise.all([suites.close(), looking]);
+      await Promise.all([suites.close(), looking.stop()]);
     },
   };
 }

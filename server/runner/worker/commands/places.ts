@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { openLoop } from '../../../platform/loop.ts';
 
 /** Carries out work of one kind, so much of it at once. Any number of processes may do so. */
 export interface Places {
@@ -25,9 +26,7 @@ export function openPlaces<Work>(options: PlacesOptions<Work>): Places {
   const { name, log, atOnce, poll: every, claim, run } = options;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  let failing = false;
+  const looking = openLoop(take, { every, what: `looking for ${name}`, log });
 
   async function take(): Promise<void> {
     while (running.size < atOnce && !stopping.signal.aborted) {
@@ -37,39 +36,20 @@ export function openPlaces<Work>(options: PlacesOptions<Work>): Places {
         .catch((err) => log.error({ err }, `${name} failed`))
         .finally(() => {
           running.delete(ended);
-          look();
+          looking.run();
         });
       running.add(ended);
     }
   }
 
-  /** Not again while it looks. The first failure of several in a row is logged. */
-  function look(): void {
-    if (looking !== undefined || stopping.signal.aborted) return;
-    looking = take()
-      .then(
-        () => {
-          failing = false;
-        },
-        (err) => {
-          if (!failing) log.warn({ err }, `looking for ${name} failed; trying again`);
-          failing = true;
-        },
-      )
-      .finally(() => {
-        looking = undefined;
-      });
-  }
-
   return {
     start() {
-      timer = setInterval(look, every).unref();
-      look();
+      looking.start();
+      looking.run();
     },
     async close() {
-      clearInterval(timer);
       stopping.abort(new Error('This process ends.'));
-      await looking;
+      await looking.stop();
       await Promise.all(running);
     },
   };

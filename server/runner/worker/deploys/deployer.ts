@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Database, DatabaseUnavailable } from '../../../db/database/database.ts';
+import { openLoop } from '../../../platform/loop.ts';
 import type { CodeObserver } from '../code-metrics.ts';
+import { keepLease } from '../keep-lease.ts';
 import { carryOutDeploy, type DeployPlace, MOST_ATTEMPTS } from './carry-out.ts';
 import {
   deploysDue,
@@ -50,8 +52,11 @@ const TIMES: DeployTimes = { poll: 1_000, lease: 30_000, again: 30_000, drain: 2
 /** Deploys that a process carries out at once, each of another branch. */
 const AT_ONCE = 2;
 
-/** Why a deploy is stopped: this process ends, or the deploy is another worker's. */
+/** Why a deploy is stopped: this process ends, and leaves it, or stores nothing more. */
 type Stop = 'drained' | 'lost';
+
+/** It is another worker's. */
+class LostDeploy extends Error {}
 
 export function deployer(
   db: Database,
@@ -59,7 +64,6 @@ export function deployer(
 ): Deployer {
   const times = { ...TIMES, ...options.times };
   const running = new Map<string, { ended: Promise<void>; stop(why: Stop): void }>();
-  let timer: NodeJS.Timeout | undefined;
   let closing: Stop | undefined;
   let looking: Promise<void> | undefined;
 
@@ -77,7 +81,7 @@ export function deployer(
   function begin(deploy: HeldDeploy, asked: number): void {
     const stopping = new AbortController();
     const stop = (why: Stop) => stopping.abort(why);
-    const ended = keepHeld(deploy, asked, stop, stopping.signal)
+    const ended = keepHeld(deploy, asked, stopping.signal)
       .catch((err) => log.warn({ err, deploy: deploy.id }, 'a deploy could not be left'))
       .finally(() => running.delete(deploy.heldBy));
     running.set(deploy.heldBy, { ended, stop });
@@ -85,29 +89,25 @@ export function deployer(
   }
 
   /** Renews the lease while the deploy is carried out. */
-  async function keepHeld(
-    deploy: HeldDeploy,
-    asked: number,
-    stop: (why: Stop) => void,
-    signal: AbortSignal,
-  ): Promise<void> {
-    let renewedAt = asked;
-    const beat = setInterval(async () => {
-      const now = performance.now();
-      // This process, too, may have been asleep.
-      if (now - renewedAt > (times.lease * 2) / 3) return stop('lost');
-      const kept = await renewHold(db, deploy, times.lease).catch(() => undefined);
-      if (kept) renewedAt = now;
-      else if (kept === false) stop('lost');
-    }, times.lease / 6);
+  async function keepHeld(deploy: HeldDeploy, asked: number, stopped: AbortSignal): Promise<void> {
+    const lease = keepLease({
+      renew: async () => {
+        if (!(await renewHold(db, deploy, times.lease))) throw new LostDeploy(deploy.id);
+      },
+      isLost: (error) => error instanceof LostDeploy,
+      expired: () => new LostDeploy(deploy.id),
+      every: times.lease / 6,
+      silence: (times.lease * 2) / 3,
+    });
+    const signal = AbortSignal.any([stopped, lease.lost]);
     try {
       const result = await carryOutDeploy(db, options, deploy, signal);
       if (result !== undefined) count(result, asked);
     } catch (error) {
-      const ended = await leave(deploy, signal.aborted ? (signal.reason as Stop) : error);
+      const ended = await leave(deploy, signal.aborted ? signal.reason : error);
       if (ended) count('failed', asked);
     } finally {
-      clearInterval(beat);
+      await lease.end();
     }
   }
 
@@ -116,7 +116,8 @@ export function deployer(
 
   /** Returns whether it has ended. */
   async function leave(deploy: HeldDeploy, why: unknown): Promise<boolean> {
-    if (why === 'lost' || why instanceof DatabaseUnavailable) return false;
+    if (why === 'lost' || why instanceof LostDeploy || why instanceof DatabaseUnavailable)
+      return false;
     if (why === 'drained') {
       await leaveDeploy(db, deploy, { after: 0, counted: false });
       return false;
@@ -134,10 +135,11 @@ export function deployer(
     });
     return looking;
   }
+  const loop = openLoop(look, { every: times.poll, what: 'looking for deploys', log });
 
   async function end(why: Stop): Promise<void> {
     closing ??= why;
-    clearInterval(timer);
+    await loop.stop();
     await looking?.catch(() => {});
     const ended = Promise.all([...running.values()].map((each) => each.ended));
     if (why === 'drained') await Promise.race([ended, pause(times.drain, 0, { ref: false })]);
@@ -146,20 +148,7 @@ export function deployer(
   }
 
   return {
-    start() {
-      let failing = false;
-      timer = setInterval(() => {
-        look().then(
-          () => {
-            failing = false;
-          },
-          (err) => {
-            if (!failing) log.warn({ err }, 'looking for deploys failed; trying again');
-            failing = true;
-          },
-        );
-      }, times.poll).unref();
-    },
+    start: loop.start,
     look,
     close: () => end('drained'),
     abandon: () => end('lost'),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import { type InstanceDriver, InstanceError } from '../../../erp/index.ts';
+import { type Loop, openLoop } from '../../../platform/loop.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
 import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
@@ -83,8 +84,8 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
   const keeper = { owner, driver: driver.name, lease: times.lease };
   const kept = new Map<string, Kept>();
   const working = new Set<Promise<unknown>>();
-  const timers: NodeJS.Timeout[] = [];
-  let closing = false;
+  const loops: Loop[] = [];
+  let watching: NodeJS.Timeout | undefined;
 
   async function take(): Promise<void> {
     const busy = [...kept].flatMap(([id, one]) => (one.busy ? [id] : []));
@@ -203,25 +204,17 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     working.add(done);
   }
 
-  /** Not again while it runs. */
-  function every(interval: number, work: () => Promise<unknown>): void {
-    let busy = false;
-    const once = () => {
-      if (busy || closing) return;
-      busy = true;
-      run(
-        work().finally(() => {
-          busy = false;
-        }),
-      );
-    };
-    timers.push(setInterval(once, interval).unref());
+  function every(interval: number, what: string, work: () => Promise<unknown>): void {
+    const loop = openLoop(work, { every: interval, what: `ERP instances: ${what}`, log });
+    loops.push(loop);
+    loop.start();
   }
 
   async function end(): Promise<void> {
-    closing = true;
-    for (const timer of timers) clearInterval(timer);
+    clearInterval(watching);
+    const stopped = loops.map((loop) => loop.stop());
     for (const { ending } of kept.values()) ending.abort(new GivenUp());
+    await Promise.all(stopped);
     while (working.size > 0) await Promise.all(working);
     await driver.close();
     await rows.leave(db, owner).catch((err) => log.warn({ err }, 'leases run out by themselves'));
@@ -230,14 +223,14 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 
   return {
     start() {
-      every(times.poll, async () => {
+      every(times.poll, 'looking for work', async () => {
         await listen();
         await take();
       });
-      every(times.beat, beat);
-      every(times.reap, reap);
-      every(COUNT_EVERY_MS, count);
-      timers.push(setInterval(watch, Math.min(1_000, times.silence / 4)).unref());
+      every(times.beat, 'renewing leases', beat);
+      every(times.reap, 'reaping', reap);
+      every(COUNT_EVERY_MS, 'counting their time', count);
+      watching = setInterval(watch, Math.min(1_000, times.silence / 4)).unref();
     },
     close() {
       closed ??= end();
