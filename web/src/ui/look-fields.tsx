@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { Icon, type IconName, isIcon } from './icons.tsx';
+import { Icon } from './icons.tsx';
+import { WORKSPACE_ICONS, WorkspaceIcon } from './workspace-icon.tsx';
 
 /** Fields for how something looks: what can be chosen is shown, not described. */
 
@@ -15,22 +16,6 @@ const COLORS = {
   '#0f766e': 'Teal',
   '#475467': 'Grey',
 };
-
-const ICONS: readonly IconName[] = [
-  'building',
-  'cart',
-  'truck',
-  'tool',
-  'book',
-  'cube',
-  'flask',
-  'globe',
-  'rocket',
-  'bolt',
-  'leaf',
-  'heart',
-  'star',
-];
 
 const CHOICE =
   'relative inline-flex size-8 items-center justify-center rounded-box border border-line has-checked:border-2 has-checked:border-accent has-checked:bg-tint has-focus-visible:outline-2 has-focus-visible:outline-link';
@@ -118,15 +103,15 @@ export function IconField({
   label: string;
   defaultValue?: string | undefined;
 }): ReactNode {
-  const others = defaultValue === '' || ICONS.some((icon) => icon === defaultValue);
-  const choices = ['', ...ICONS, ...(others ? [] : [defaultValue])];
+  const others = defaultValue === '' || WORKSPACE_ICONS.includes(defaultValue);
+  const choices = ['', ...WORKSPACE_ICONS, ...(others ? [] : [defaultValue])];
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 font-medium">{label}</legend>
       <div className="flex flex-wrap gap-1.5">
         {choices.map((icon) => (
           <span key={icon} className={`${CHOICE} min-w-8 px-1.5 w-auto`} title={icon || 'None'}>
-            {isIcon(icon) ? <Icon name={icon} /> : icon || <Icon name="close" />}
+            {icon === '' ? <Icon name="close" /> : <WorkspaceIcon name={icon} other={icon} />}
             <input
               type="radio"
               name={name}

@@ -1,6 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import { Icon, type IconName } from './icons.tsx';
+import { PageIcon, type PageIconName } from './page-icon.tsx';
 import { useTitle } from './title.ts';
 
 /** Links between the pages of one thing. */
@@ -11,7 +11,7 @@ export function Tabs({
 }: {
   label: string;
   /** `active`: whether the page is under this tab; by default, whether it is at its address. */
-  tabs: readonly { to: string; name: string; icon?: IconName; active?: boolean }[];
+  tabs: readonly { to: string; name: string; icon?: PageIconName; active?: boolean }[];
   params: Record<string, string>;
 }): ReactNode {
   const nav = useShownActive();
@@ -36,7 +36,7 @@ export function Tabs({
         >
           {icon && (
             <span className="hidden sm:inline">
-              <Icon name={icon} size={14} />
+              <PageIcon name={icon} size={14} />
             </span>
           )}
           {name}

@@ -1,5 +1,8 @@
-import type { ReactNode } from 'react';
-import { Icon, isIcon } from './icons.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
+
+const WorkspaceIcon = lazy(() =>
+  import('./workspace-icon.tsx').then((module) => ({ default: module.WorkspaceIcon })),
+);
 
 /** What a workspace is recognized by: its icon on its colour, or else the first letter of its name. */
 export function WorkspaceBadge({
@@ -18,7 +21,13 @@ export function WorkspaceBadge({
       className={`inline-flex size-5 shrink-0 items-center justify-center rounded-box text-xs font-semibold uppercase ${color === undefined ? 'bg-tint text-link' : ''}`}
       style={color === undefined ? {} : { backgroundColor: color, color: onColor(color) }}
     >
-      {icon !== undefined && isIcon(icon) ? <Icon name={icon} size={12} /> : letter}
+      {icon === undefined ? (
+        letter
+      ) : (
+        <Suspense fallback={letter}>
+          <WorkspaceIcon name={icon} size={12} other={letter} />
+        </Suspense>
+      )}
     </span>
   );
 }

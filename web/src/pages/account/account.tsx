@@ -13,14 +13,14 @@ export function AccountPage(): ReactNode {
       <Tabs
         label="Account"
         tabs={[
-          { to: '/account', name: 'Profile', icon: 'user' },
+          { to: '/account', name: 'Profile', icon: 'people' },
           { to: '/account/security', name: 'Security', icon: 'shield' },
           { to: '/account/keys', name: 'API keys', icon: 'key' },
           { to: '/account/sessions', name: 'Sessions', icon: 'clock' },
           { to: '/account/connections', name: 'Connections', icon: 'globe' },
           { to: '/account/billing', name: 'Billing', icon: 'card' },
           { to: '/account/usage', name: 'Usage', icon: 'chart' },
-          { to: '/account/activity', name: 'Activity', icon: 'history' },
+          { to: '/account/activity', name: 'Activity', icon: 'file' },
         ]}
         params={{}}
       />

@@ -24,7 +24,7 @@ export function Danger(): ReactNode {
             : 'You lose your teams and your roles on projects here. To return, you need an invitation.'}
         </p>
         <div>
-          <Button disabled={is_owner} onClick={() => setOpen('leave')}>
+          <Button icon="leave" disabled={is_owner} onClick={() => setOpen('leave')}>
             Leave the workspace
           </Button>
         </div>

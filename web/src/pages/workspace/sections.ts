@@ -1,4 +1,4 @@
-import type { IconName } from '../../ui/icons.tsx';
+import type { PageIconName } from '../../ui/page-icon.tsx';
 
 /** A page of a workspace; `needs` is the operation without which it is of no use. */
 interface WorkspaceSection {
@@ -10,7 +10,7 @@ interface WorkspaceSection {
 /** The pages of a workspace under a few heads. A head leads to its first page that is of use. */
 export const HEADS: readonly {
   name: string;
-  icon: IconName;
+  icon: PageIconName;
   sections: readonly WorkspaceSection[];
 }[] = [
   { name: 'Overview', icon: 'home', sections: [{ to: '/workspaces/$org', name: 'Overview' }] },
