@@ -72,8 +72,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // 36 bits tell versions of one file apart; the shell names every chunk.
-        chunkFileNames: 'assets/[name]-[hash:6].js',
+        // 42 bits tell versions of one file apart; the shell names every chunk.
+        chunkFileNames: 'assets/[name]-[hash:7].js',
         // What every page needs is one file, which compresses better than its parts.
         codeSplitting: {
           groups: [

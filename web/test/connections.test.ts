@@ -132,6 +132,9 @@ if (noBrowser === false) {
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: 'Done' }).first().waitFor();
     await page.getByRole('cell', { name: 'Refused' }).waitFor();
+    // In words, in a column that narrow screens leave out.
+    const reason = page.getByTitle('wrong_credentials').filter({ hasText: 'a wrong address' });
+    await reason.waitFor({ state: 'attached' });
     const overflow = await page.evaluate('document.documentElement.scrollWidth');
     assert.ok(Number(overflow) <= 360, `${overflow} pixels`);
     await visitor.isClean();
