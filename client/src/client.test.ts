@@ -56,6 +56,17 @@ test('parameters of a query are sent, and those that are undefined are not', asy
   );
 });
 
+test('a list in a query is sent as one parameter for each of its items', async () => {
+  const project = await fixtures.project({ organizationId: org_id });
+  const ready = await fixtures.task(project, owner);
+  const cancelled = await fixtures.task(project, owner);
+  await fixtures.taskStatus(cancelled, 'cancelled');
+  const of = async (...status: ('ready' | 'cancelled' | 'paused')[]) =>
+    (await guildhall.get('/api/tasks', { status })).map(({ id }) => id);
+  assert.deepEqual(await of('ready', 'paused'), [ready]);
+  assert.deepEqual(await of('ready', 'cancelled'), [cancelled, ready]);
+});
+
 test('an empty parameter of the path is an error here: it would be another operation', async () => {
   const call = guildhall.delete('/api/organizations/{org_id}', { org_id: '' });
   await assert.rejects(call, new TypeError('/api/organizations/{org_id} needs org_id'));

@@ -3504,7 +3504,8 @@ END),
 );
 CREATE INDEX task_by_creator ON public.task USING btree (project_id, created_by_user_id, created_at DESC, id DESC);
 CREATE INDEX task_by_status ON public.task USING btree (project_id, status, created_at DESC, id DESC);
-CREATE INDEX task_changed ON public.task USING btree (project_id, updated_at DESC, id DESC) INCLUDE (status, archived_at, created_by_user_id);
+CREATE INDEX task_by_status_changed ON public.task USING btree (project_id, status, updated_at DESC, id DESC) INCLUDE (archived_at);
+CREATE INDEX task_changed ON public.task USING btree (project_id, updated_at DESC, id DESC) INCLUDE (status, archived_at, created_by_user_id, model);
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);

@@ -81,6 +81,8 @@ const LISTS: Record<string, string> = {
       `${tasks}?status=${status}`,
     ]),
   ),
+  'tasks by their last change': `${tasks}?sort=updated`,
+  'tasks that are ready by their last change': `${tasks}?status=ready&sort=updated`,
   'tasks of a person': `${tasks}?created_by=${owner.id}`,
   messages: `/api/tasks/${task}/messages`,
   'versions of a plan': `/api/tasks/${task}/plan/versions?limit=50`,

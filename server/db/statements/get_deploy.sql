@@ -54,6 +54,7 @@ with caller as materialized (
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"repository_id":' || '"' || (t.repository_id)::uuid || '"', '')
            || coalesce(',"task_id":' || '"' || (m.task_id)::uuid || '"', '')
+           || coalesce(',"merged_by_user_id":' || '"' || (m.requested_by_user_id)::uuid || '"', '')
            || coalesce(',"branch":' || to_json((t.branch)::text)::text, '')
            || coalesce(',"stage":' || '"' || t.stage || '"', '')
            || coalesce(',"commit_sha":' || to_json((t.commit_sha)::text)::text, '')
