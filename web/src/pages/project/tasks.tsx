@@ -18,7 +18,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { shownState } from '../task/states.ts';
 import type { TaskListSearch } from '../tasks/board-search.ts';
-import { TaskFilters } from '../tasks/task-filters.tsx';
+import { statusOf, TaskFilters } from '../tasks/task-filters.tsx';
 import { Select } from '../workspace/select.tsx';
 import { BringCodeOfProject } from './bring-code.tsx';
 import { NewTask } from './new-task.tsx';
@@ -36,14 +36,21 @@ const titleOf = ({ title }: Task): string => title;
 export function ProjectTasks(): ReactNode {
   const { project: project_id } = useParams({ from: '/signed-in/projects/$project' });
   const search = useSearch({ from: '/signed-in/projects/$project/' });
-  const { status, by, model, q, archived, sort } = search;
+  const { by, model, q, archived, sort } = search;
   const user = useUser();
   const people = useQuery({ ...peopleQuery(project_id), staleTime: 60_000 });
   const nameOf = useNames(project_id);
   const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
   const navigate = useNavigate();
   const project = useQuery(projectQuery(project_id));
-  const filter = { status, created_by: by === 'me' ? user.id : by, model, q, archived, sort };
+  const filter = {
+    status: statusOf(search.status),
+    created_by: by === 'me' ? user.id : by,
+    model,
+    q,
+    archived,
+    sort,
+  };
   const tasks = useInfiniteQuery({
     queryKey: ['project', project_id, 'tasks', filter],
     initialPageParam: { project_id, limit: FIRST, ...filter },

@@ -15,7 +15,7 @@ import { useTitle } from '../../ui/title.ts';
 import { shownState } from '../task/states.ts';
 import { Select } from '../workspace/select.tsx';
 import type { BoardSearch } from './board-search.ts';
-import { TaskFilters } from './task-filters.tsx';
+import { statusOf, TaskFilters } from './task-filters.tsx';
 import { Views } from './views.tsx';
 
 type Task = components['schemas']['Task'];
@@ -46,8 +46,9 @@ export function Board(): ReactNode {
   const navigate = useNavigate();
   const set = (change: Partial<BoardSearch>) =>
     void navigate({ to: '/tasks', search: { ...search, ...change }, replace: true });
+  const status = statusOf(search.status);
   const columns = COLUMNS.filter(
-    ({ statuses }) => search.status === undefined || statuses.includes(search.status),
+    ({ statuses }) => status === undefined || statuses.includes(status),
   );
   return (
     <div className="flex flex-col gap-4 p-4 sm:p-6">
@@ -88,7 +89,8 @@ export function Board(): ReactNode {
 
 function Lane({ column, search }: { column: Column; search: BoardSearch }): ReactNode {
   const { title, statuses, merged } = column;
-  const { status, mine, project, model, q } = search;
+  const { mine, project, model, q } = search;
+  const status = statusOf(search.status);
   const user = useUser();
   const asked = {
     sort: 'updated' as const,

@@ -4,16 +4,19 @@ import type { ReactNode } from 'react';
 import { configQuery } from '../../data/config.ts';
 import { STATES } from '../task/states.ts';
 import { Select } from '../workspace/select.tsx';
-import { statusOf } from './board-search.ts';
 
 type Status = components['schemas']['Task']['status'];
 
 /** What the address may hold of a list of tasks. */
 export interface TaskFilter {
-  status?: Status | undefined;
+  status?: string | undefined;
   model?: string | undefined;
   q?: string | undefined;
 }
+
+/** A status of the address; anything else is as if it were not there. */
+export const statusOf = (text: string | undefined): Status | undefined =>
+  text !== undefined && text in STATES ? (text as Status) : undefined;
 
 /** The filters that every list of tasks has. */
 export function TaskFilters({
@@ -43,7 +46,7 @@ export function TaskFilters({
         value={status}
         none="Every status"
         options={Object.entries(STATES).map(([value, { word }]) => ({ value, label: word }))}
-        onChange={(value) => onChange({ status: statusOf(value) })}
+        onChange={(value) => onChange({ status: value })}
       />
       {children}
       <Select
