@@ -17,6 +17,7 @@ const WITHOUT: Record<string, string> = {
   get_artifact: 'list_artifacts has every artifact whole, and the panel of files shows it',
   get_invoice: 'list_invoices has every invoice whole, and its dialog shows it',
   get_workspace_invoice: 'list_workspace_invoices has every invoice whole, and its dialog shows it',
+  export_task_usage: 'the panel of costs shows every turn, and a file has those of a whole project',
   list_plan_versions: 'versions count from 1 to that of the plan, and each is read by its number',
 };
 
@@ -25,6 +26,7 @@ const ASSEMBLED: Record<string, readonly [file: string, text: string]> = {
   start_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/$'],
   stop_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/$'],
   export_usage: ['pages/usage/usage.tsx', 'list="usage"'],
+  export_project_usage: ['pages/usage/usage.tsx', 'list="usage"'],
   export_workspace_usage: ['pages/usage/usage.tsx', 'list="usage"'],
   export_transactions: ['pages/billing/transactions.tsx', 'list="billing/transactions"'],
   export_workspace_transactions: ['pages/billing/transactions.tsx', 'list="billing/transactions"'],
@@ -40,10 +42,6 @@ const MISSING: readonly string[] = [
   'create_attachment',
   'create_project_attachment',
   'delete_attachment',
-  'get_project_usage',
-  'get_task_usage',
-  'export_project_usage',
-  'export_task_usage',
 ];
 
 const VERBS: Record<string, string> = {
