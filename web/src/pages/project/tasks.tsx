@@ -36,7 +36,8 @@ const titleOf = ({ title }: Task): string => title;
 export function ProjectTasks(): ReactNode {
   const { project: project_id } = useParams({ from: '/signed-in/projects/$project' });
   const search = useSearch({ from: '/signed-in/projects/$project/' });
-  const { by, model, q, archived, sort } = search;
+  const { by, model, q, archived } = search;
+  const sort = search.sort === 'updated' ? ('updated' as const) : undefined;
   const user = useUser();
   const people = useQuery({ ...peopleQuery(project_id), staleTime: 60_000 });
   const nameOf = useNames(project_id);
@@ -85,10 +86,10 @@ export function ProjectTasks(): ReactNode {
             </label>
             <Select
               label="Order"
-              value={search.sort}
+              value={sort}
               none="Newest first"
               options={[{ value: 'updated', label: 'Last changed first' }]}
-              onChange={(value) => set({ sort: value === 'updated' ? value : undefined })}
+              onChange={(value) => set({ sort: value })}
             />
           </div>
         }

@@ -1,4 +1,4 @@
-import { type Search, text, yes } from '../../search.ts';
+import { type Search, texts, yes } from '../../search.ts';
 
 // The router needs this at the start: the words of the states are no part of it.
 
@@ -11,12 +11,9 @@ export interface BoardSearch {
   q?: string | undefined;
 }
 
-export const boardSearch = ({ status, mine, project, model, q }: Search): BoardSearch => ({
-  status: text(status),
-  mine: yes(mine),
-  project: text(project),
-  model: text(model),
-  q: text(q),
+export const boardSearch = (search: Search): BoardSearch => ({
+  ...texts('status', 'project', 'model', 'q')(search),
+  mine: yes(search.mine),
 });
 
 /** What the address of the tasks of one project may hold. */
@@ -27,14 +24,11 @@ export interface TaskListSearch {
   model?: string | undefined;
   q?: string | undefined;
   archived?: true | undefined;
-  sort?: 'updated' | undefined;
+  /** `updated`, or else the newest first. */
+  sort?: string | undefined;
 }
 
 export const taskListSearch = (search: Search): TaskListSearch => ({
-  status: text(search.status),
-  by: text(search.by),
-  model: text(search.model),
-  q: text(search.q),
+  ...texts('status', 'by', 'model', 'q', 'sort')(search),
   archived: yes(search.archived),
-  sort: search.sort === 'updated' ? 'updated' : undefined,
 });
