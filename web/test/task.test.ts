@@ -38,7 +38,8 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Approve version 1' }).click();
     await sees(page, 'I begin with the files of the plan.');
     await page.getByRole('button', { name: 'Open a pull request' }).click();
-    await page.getByRole('button', { name: 'Merge into main' }).click();
+    const bar = page.getByRole('region', { name: 'What the task waits for' });
+    await bar.getByRole('button', { name: 'Merge into main (production)' }).click();
     const dialog = page.getByRole('dialog', { name: 'Merge into main (production)?' });
     await dialog.getByRole('button', { name: 'Merge into main' }).click();
     await page.getByText('The change is merged.').waitFor();
