@@ -117,11 +117,17 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
              r(invitation_id uuid, organization_id uuid, team_id uuid)`,
 
   task: (rows) => sql`
-    insert into task (id, project_id, title, status, created_by_user_id, created_at)
-    select r.id, r.project_id, r.title, r.status, r.created_by_user_id, coalesce(r.created_at, now())
+    insert into task (id, project_id, title, status, created_by_user_id, created_at, last_message)
+    select r.id, r.project_id, r.title, r.status, r.created_by_user_id,
+           coalesce(r.created_at, now()), r.last_message
       from json_to_recordset(${rows})
              r(id uuid, project_id uuid, title text, status text, created_by_user_id uuid,
-               created_at timestamptz)`,
+               created_at timestamptz, last_message integer)`,
+
+  task_message: (rows) => sql`
+    insert into task_message (task_id, number, role, author_user_id, content)
+    select * from json_to_recordset(${rows})
+             r(task_id uuid, number integer, role text, author_user_id uuid, content text)`,
 
   plan_revision: (rows) => sql`
     insert into plan_revision (task_id, version, body, author_user_id)

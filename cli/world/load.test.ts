@@ -143,6 +143,20 @@ test('all revisions of a plan are kept; its creator approved the version that th
   });
 });
 
+test('the conversation of a task is there in its order, with who said what', async () => {
+  const messages = await db.many(sql`
+    select m.role, u.email, t.last_message
+      from task_message m join task t on t.id = m.task_id
+      left join app_user u on u.id = m.author_user_id
+     where t.id = ${ids.tasks.approvals} order by m.number`);
+  assert.deepEqual(messages, [
+    { role: 'user', email: 'carol@example.com', last_message: 4 },
+    { role: 'agent', email: null, last_message: 4 },
+    { role: 'user', email: 'carol@example.com', last_message: 4 },
+    { role: 'agent', email: null, last_message: 4 },
+  ]);
+});
+
 test('invitations expire when the file says, and were all made in the past, the later ones last', async () => {
   const rows = await db.many(sql`
     select email, status, expires_at > now() as open from invitation

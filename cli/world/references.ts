@@ -246,6 +246,8 @@ function checkTasks(known: Known, tasks: Item[]): void {
       known.report(`${task.pointer}/project`, `${quote(project)} is not a project in this file`);
     }
     user(known, task, 'created_by');
+    for (const message of itemsOf(task, task.pointer, 'messages'))
+      if (message.by !== undefined) user(known, message, 'by');
     if (isObject(task.plan))
       checkPlan(task.plan, `${task.pointer}/plan`, known.report, (item, field) =>
         user(known, item, field),

@@ -45,6 +45,7 @@ export const TABLES = [
   'invitation',
   'invitation_team',
   'task',
+  'task_message',
   'plan_revision',
   'plan_approval',
   'plan',
@@ -238,7 +239,7 @@ class Draft {
     });
   }
 
-  addTask({ handle, project, created_by, plan, ...columns }: Item<'tasks'>): void {
+  addTask({ handle, project, created_by, plan, messages, ...columns }: Item<'tasks'>): void {
     const id = randomUUID();
     const creator = this.#user(created_by).id;
     this.#tasks.set(handle, id);
@@ -246,7 +247,23 @@ class Draft {
     // Nothing of an imported task runs: its plan waits for approval, or nothing does.
     const waits = plan !== undefined && plan.approved_version !== plan.revisions.length;
     const status = waits ? 'awaiting_approval' : 'ready';
-    this.rows.task.push({ id, project_id, ...columns, status, created_by_user_id: creator });
+    this.rows.task.push({
+      id,
+      project_id,
+      ...columns,
+      status,
+      created_by_user_id: creator,
+      last_message: messages.length,
+    });
+    messages.forEach(({ by, content }, index) => {
+      this.rows.task_message.push({
+        task_id: id,
+        number: index + 1,
+        role: by === undefined ? 'agent' : 'user',
+        author_user_id: by === undefined ? null : this.#user(by).id,
+        content,
+      });
+    });
     if (plan === undefined) return;
     const rows = planRows(id, creator, plan, (handle) => this.#user(handle).id);
     this.rows.plan_revision.push(...rows.plan_revision);

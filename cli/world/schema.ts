@@ -258,6 +258,8 @@ const tasks = strict({
   created_by: handle(),
   created_at: Type.Optional(time()),
   plan: Type.Optional(plan),
+  // The conversation, in its order; what nobody said was said by the agent.
+  messages: list(strict({ by: Type.Optional(handle()), content: revision(20_000) })),
 });
 
 /** A world file. Unknown fields are faults; optional fields have their defaults here. */

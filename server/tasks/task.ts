@@ -95,6 +95,8 @@ export const taskActions: Actions = {
     permission: 'work_on_task',
     when: sql`(select archived_at is null from project where id = t.project_id)`,
   },
+  set_aside_task: 'open_project',
+  bring_back_task: 'open_project',
   list_task_merge_targets: 'open_project',
   get_task_usage: 'see_usage',
   list_task_turns: 'see_usage',

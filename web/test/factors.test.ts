@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { sql } from '../../server/db/sql.ts';
@@ -65,7 +66,15 @@ if (noBrowser === false) {
     await visitor.isClean();
     const codes = await page.getByRole('dialog').getByRole('listitem').allTextContents();
     assert.equal(codes.length, 10);
+    // They cannot be closed unread.
     assert.equal(await page.getByRole('button', { name: 'Done' }).isDisabled(), true);
+    assert.equal(await page.getByRole('dialog').getByRole('button', { name: 'Close' }).count(), 0);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const file = await (await download).path();
+    assert.ok(codes.every((code) => readFileSync(file, 'utf8').includes(code)));
     await page.getByLabel('I have kept them').check();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('You have 10 recovery codes left').waitFor();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import type { User } from '../../server/testing/fixtures.ts';
 import { startHarness } from '../../server/testing/harness.ts';
+import { PASSWORD } from '../../server/testing/passwords.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
@@ -13,6 +14,11 @@ if (noBrowser === false) {
   const harness = await startHarness({ dashboard: DASHBOARD });
   const { db, fixtures, url } = harness;
 
+  const named = async (owner: { organizationId?: string; userId?: string }, name: string) => {
+    const project = await fixtures.project(owner);
+    await db.many(sql`update project set name = ${name} where id = ${project}`);
+    return project;
+  };
   const as = async (user: User, look: { scheme?: 'light' | 'dark'; width?: number } = {}) =>
     visit(browser, { url, cookie: await signIn(harness, user), ...look });
 
@@ -39,6 +45,140 @@ if (noBrowser === false) {
       await visitor.page.waitForURL(`**/projects/${project}/tasks/${task}?panel=plan`);
       await visitor.context.close();
     });
+
+  test('the inbox is by project: what is done or snoozed leaves it and its count, and comes back', async () => {
+    const user = await fixtures.user();
+    const org = await fixtures.workspace(user, { name: 'Harbour' });
+    const [big, small] = [
+      await named({ organizationId: org }, 'Cranes'),
+      await named({ organizationId: org }, 'Quay'),
+    ];
+    for (let i = 0; i < 7; i++) await fixtures.revision(await fixtures.task(big, user));
+    const ended = await fixtures.task(small, user);
+    await fixtures.taskStatus(ended, 'planning');
+    await fixtures.taskStatus(ended, 'failed');
+    await db.many(sql`update task set title = 'Lift it' where id = ${ended}`);
+    const running = await fixtures.task(small, user);
+    await fixtures.taskStatus(running, 'planning');
+    const visitor = await as(user);
+    const { page } = visitor;
+    await visitor.open('/');
+    const waiting = (count: string) => page.getByRole('link', { name: `Home ${count} waiting` });
+    await waiting('8').waitFor();
+    assert.equal(await page.title(), '(8) Home · Guildhall');
+    const cranes = page.getByRole('table', { name: 'What waits for you: Harbour / Cranes' });
+    assert.equal(await cranes.getByRole('row').count(), 6);
+    await page.getByRole('button', { name: 'Show 2 more: Harbour / Cranes' }).click();
+    assert.equal(await cranes.getByRole('row').count(), 8);
+    await page.getByRole('table', { name: 'At work' }).getByText('Planning').waitFor();
+    await visitor.isClean();
+
+    await page.getByRole('button', { name: 'Done: Lift it' }).press('Enter');
+    await waiting('7').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await waiting('8').waitFor();
+    await page.getByRole('button', { name: 'Set aside: Lift it' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Snooze for a week' }).press('Enter');
+    await waiting('7').waitFor();
+    await page.waitForFunction("document.title === '(7) Home · Guildhall'");
+    await page.getByRole('link', { name: 'Show what is set aside' }).click();
+    await page
+      .getByRole('row', { name: 'Lift it' })
+      .getByText(/in \d days/)
+      .waitFor();
+    await visitor.isClean();
+    await page.getByRole('button', { name: 'Bring back: Lift it' }).click();
+    await waiting('8').waitFor();
+    await page.getByRole('link', { name: 'Show what waits for you' }).click();
+    await page.getByRole('link', { name: 'See why: Lift it' }).press('Enter');
+    await page.waitForURL(`**/projects/${small}/tasks/${ended}`);
+    await visitor.context.close();
+  });
+
+  test('a new place begins with steps, which lead on and can be hidden', async () => {
+    const user = await fixtures.user();
+    const visitor = await as(user, { width: 360 });
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.getByRole('heading', { name: '1. Make a project and connect its code' }).waitFor();
+    await visitor.isClean();
+    const project = await named({ userId: user.id }, 'Lighthouse');
+    await visitor.open('/');
+    await page.getByRole('heading', { name: '4. Give an agent its first task' }).waitFor();
+    await page.getByText('Lighthouse has no code yet').waitFor();
+    await visitor.isClean();
+    await page.getByRole('link', { name: 'New task' }).press('Enter');
+    await page.waitForURL(`**/projects/${project}`);
+    await visitor.open('/');
+    await page.getByRole('button', { name: 'Hide these steps' }).click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'First steps' }).count(), 0);
+    await visitor.context.close();
+  });
+
+  for (const look of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 320 },
+  ] as const)
+    test(`the mail of an invitation makes the account and joins in one step, ${look.width} pixels wide`, async () => {
+      const owner = await fixtures.user({ name: 'Ada' });
+      const org = await fixtures.workspace(owner, { name: 'Northwind' });
+      const email = `new-${look.width}@example.com`;
+      const id = await fixtures.invitation(org, { email, by: owner });
+      const visitor = await visit(browser, { url, ...look });
+      const { page } = visitor;
+      const link = new URL(harness.mailedInviteLink(id, 1));
+      await visitor.open(link.pathname + link.search);
+      await page.getByRole('heading', { level: 1, name: 'Join Northwind' }).waitFor();
+      await page.getByText(`has invited ${email} to the workspace Northwind, as Member.`).waitFor();
+      await visitor.isClean();
+      await page.getByLabel('Your name').fill('Eve');
+      await page.getByLabel('New password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Northwind' }).waitFor();
+      await visitor.isClean();
+      await visitor.context.close();
+    });
+
+  test('the link that is copied shows who invites to what, and signs in with the address filled in', async () => {
+    const owner = await fixtures.user({ name: 'Ada' });
+    const org = await fixtures.workspace(owner, { name: 'Northwind' });
+    const id = await fixtures.invitation(org, { email: 'copied@example.com', by: owner });
+    const visitor = await visit(browser, { url });
+    const { page } = visitor;
+    const link = new URL(harness.inviteLink(id, 1));
+    await visitor.open(link.pathname + link.search);
+    await page.getByRole('heading', { level: 1, name: 'Sign in to join Northwind' }).waitFor();
+    assert.equal(await page.getByLabel('Email').inputValue(), 'copied@example.com');
+    await page.getByRole('link', { name: 'New here, or no password?' }).click();
+    await page.getByRole('button', { name: 'Send me a link' }).waitFor();
+    assert.equal(await page.getByLabel('Email').inputValue(), 'copied@example.com');
+    await visitor.isClean();
+    await db.many(sql`update invitation set status = 'revoked' where id = ${id}`);
+    await page.reload();
+    await page.getByRole('alert').getByText('ask for a new one').waitFor();
+    visitor.expectErrors(/404/);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('without a mail server, whoever invites gets the link to copy', async () => {
+    const owner = await fixtures.user();
+    const org = await fixtures.workspace(owner);
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open(`/workspaces/${org}/invitations?create=true`);
+    await page.getByLabel('E-mail address').fill('eve@example.com');
+    await page.getByRole('button', { name: 'Make the invitation' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Copy the link and send it' });
+    await dialog.getByRole('button', { name: 'Copy the link' }).click();
+    await dialog.getByText('Copied.').waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    assert.match(String(copied), /\/invitations\/[\w-]+\?token=[\w-]+$/);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
 
   test('a workspace is created by keys alone; a name that is refused says so at its field', async () => {
     const visitor = await as(await fixtures.user());

@@ -15,7 +15,7 @@ const skip = noBrowser;
 if (skip === false) {
   const browser = await openBrowser();
   const harness = await startHarness({ dashboard: DASHBOARD });
-  const { fixtures, url } = harness;
+  const { db, fixtures, url } = harness;
 
   test('the shell loads at most 110 KiB of compressed JavaScript, any further page at most 60', () => {
     const dist = join(import.meta.dirname, '../dist');
@@ -145,6 +145,118 @@ if (skip === false) {
       await visitor.isClean();
       await visitor.context.close();
     });
+
+  test('the sidebar orders names as people count, folds groups, filters, and has what was opened last', async () => {
+    const user = await fixtures.user();
+    const org = await fixtures.workspace(user, { name: 'Harbour' });
+    const ids = new Map<number, string>();
+    for (let i = 30; i > 0; i--) {
+      const id = await fixtures.project({ organizationId: org });
+      await db.many(sql`update project set name = ${`Crane ${i}`} where id = ${id}`);
+      ids.set(i, id);
+    }
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await visitor.open(`/projects/${ids.get(30)}`);
+    const side = page.getByRole('navigation', { name: 'Main' });
+    const names = async () => (await side.getByRole('link').allTextContents()).map((text) => text);
+    const crane = (number: number) =>
+      side.getByRole('link', { name: `Crane ${number}`, exact: true });
+    await crane(2).waitFor();
+    const listed = (await names()).filter((name) => name.startsWith('Crane'));
+    // The one that was opened last stands above.
+    assert.deepEqual(listed.slice(0, 4), ['Crane 30', 'Crane 1', 'Crane 2', 'Crane 3']);
+    assert.equal(listed.length, 26);
+    await side.getByRole('button', { name: 'Show all 30 projects: Harbour' }).click();
+    assert.equal(await crane(30).count(), 2);
+    await side.getByRole('searchbox', { name: 'Filter projects' }).fill('crane 2');
+    assert.equal(await side.getByRole('link', { name: /^Crane/ }).count(), 11);
+    await side.getByRole('searchbox', { name: 'Filter projects' }).fill('');
+    await side.getByRole('button', { name: 'List of Harbour' }).press('Enter');
+    assert.equal(await crane(2).count(), 0);
+    await page.reload();
+    await side.getByRole('button', { name: 'List of Harbour', expanded: false }).waitFor();
+    assert.equal(await crane(2).count(), 0);
+    // The foot stays in sight.
+    assert.ok(await side.getByRole('button', { name: 'Sign out' }).isVisible());
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a cut of the connection is said, and no longer when it is back', async () => {
+    const user = await fixtures.user();
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page, context } = visitor;
+    await visitor.open('/');
+    await context.setOffline(true);
+    const banner = page.getByRole('status').filter({ hasText: 'Live updates are cut' });
+    await banner.waitFor();
+    await context.setOffline(false);
+    await banner.waitFor({ state: 'hidden' });
+    // A server that does not answer, although there is a network.
+    await page.route('**/{api,auth}/**', (route) => route.abort());
+    await page.getByTitle(user.email).click();
+    await banner.waitFor();
+    await page.unroute('**/{api,auth}/**');
+    await banner.waitFor({ state: 'hidden' });
+    visitor.expectErrors(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
+    await visitor.isClean();
+    await context.close();
+  });
+
+  test('an address that leads nowhere has the frame and a way on; titles tell pages apart', async () => {
+    const user = await fixtures.user();
+    const org = await fixtures.workspace(user, { name: 'Harbour' });
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await visitor.open('/account/no-such-page');
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    await visitor.isClean();
+    await page.getByRole('link', { name: 'Go to the first page' }).click();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    assert.equal(await page.title(), 'Home · Guildhall');
+    for (const [path, title] of [
+      [`/workspaces/${org}`, 'Overview · Harbour · Guildhall'],
+      [`/workspaces/${org}/members`, 'Members · Harbour · Guildhall'],
+      ['/account/keys', 'API keys · Your account · Guildhall'],
+    ] as const) {
+      await visitor.open(path);
+      await page.waitForFunction(`document.title === ${JSON.stringify(title)}`);
+    }
+    await visitor.context.close();
+  });
+
+  test('the focus goes back to what opened a dialog: a link, and the button of a menu', async () => {
+    const user = await fixtures.user();
+    const org = await fixtures.workspace(user, { name: 'Harbour' });
+    await fixtures.member(org, await fixtures.user({ name: 'Ada' }));
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await visitor.open('/');
+    const link = page.getByRole('main').getByRole('link', { name: 'New workspace' });
+    const focused = () =>
+      page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent');
+    await link.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'New workspace');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'New workspace');
+    await visitor.open(`/workspaces/${org}/members`);
+    const menu = page.getByRole('button', { name: /Acts on Ada/ });
+    await menu.press('Enter');
+    await page.getByRole('menuitem', { name: /Remove/ }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.match(String(await focused()), /Ada/);
+    await visitor.context.close();
+  });
 
   test('Ctrl+K goes to a project by a part of its name, without a mouse', async () => {
     const user = await fixtures.user();

@@ -249,7 +249,7 @@ if (noBrowser === false) {
     await page.getByText('The agent builds, ').waitFor();
     server = await restarted(server);
     await page.getByRole('button', { name: 'Open a pull request' }).waitFor({ timeout: 60_000 });
-    assert.match(await page.title(), /^Ready: /);
+    assert.match(await page.title(), /^(\(\d+\+?\) )?Ready: /);
     await context.close();
   });
 

@@ -64,21 +64,23 @@ export function Shell(): ReactNode {
       >
         <Sidebar onSearch={() => setOver('palette')} />
       </div>
-      {cut && (
-        <p
-          role="status"
-          className="fixed top-2 right-2 left-2 z-20 mx-auto flex w-fit items-center gap-2 rounded-box border border-line bg-waiting-tint px-3 py-2 text-waiting shadow-lg"
-        >
-          <Icon name="warning" />
-          Live updates are cut: the server does not answer. This page goes on by itself when it
-          does.
-        </p>
-      )}
-      <main id="main" ref={main} tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
-      </main>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <main id="main" ref={main} tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto">
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </main>
+        {cut && (
+          <p
+            role="status"
+            className="flex items-center gap-2 border-t border-line bg-waiting-tint px-4 py-2 text-waiting"
+          >
+            <Icon name="warning" />
+            Live updates are cut: the server does not answer. This page goes on by itself when it
+            does.
+          </p>
+        )}
+      </div>
       {over !== undefined && (
         <Suspense>
           {over === 'palette' ? (

@@ -122,7 +122,7 @@ function Group({
         <button
           type="button"
           aria-expanded={isOpen}
-          aria-label={`Projects: ${name}`}
+          aria-label={`List of ${name}`}
           disabled={open || projects.length === 0}
           onClick={() => fold(!folded)}
           className="flex size-6 shrink-0 items-center justify-center rounded-box hover:bg-raised disabled:invisible"

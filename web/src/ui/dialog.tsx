@@ -40,6 +40,10 @@ export function Dialog({
         event.preventDefault();
         if (closable) onClose();
       }}
+      // Browsers close a dialog at the second Escape, whatever was prevented at the first.
+      onClose={() => {
+        if (!closable) dialog.current?.showModal();
+      }}
       className="m-auto w-[min(32rem,calc(100vw-2rem))] rounded-box border border-line bg-surface text-text shadow-lg backdrop:bg-shade"
     >
       <div className="flex items-center justify-between gap-2 border-b border-line py-2 pr-2 pl-4">

@@ -100,3 +100,21 @@ test('404: neither the link that those who invite can copy, nor one that is answ
   });
   assert.equal(reply.status, 200);
 });
+
+test('race: of many requests at once all get a link, and the last one alone works', async () => {
+  const email = unique();
+  const { id, proof } = await invited(email);
+  const replies = await Promise.all(
+    Array.from({ length: 6 }, () => send('invitations/sign-up', { invitation_id: id, proof })),
+  );
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    Array(6).fill(200),
+  );
+  const uses = await Promise.all(
+    replies.map(({ body }) =>
+      send('links/use', { token: body.token, name: 'Eve', password: PASSWORD }),
+    ),
+  );
+  assert.deepEqual(uses.map(({ status }) => status).sort(), [200, ...Array(5).fill(404)]);
+});

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Database } from '../../../db/database/database.ts';
+import type { Database, Tx } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { object } from '../../../http/input/fields.ts';
 import { publicRoute } from '../../../http/public-route.ts';
@@ -59,8 +59,7 @@ export const signUpByInvitation = ({
         const found = await tx.maybeOne<OpenInvitation>(openInvitation(invitation_id));
         if (found === undefined || found.has_account) return false;
         if (!tokens.isProof(proof, invitation_id, found.generation)) return false;
-        await tx.many(endEarlier(found.email));
-        await tx.many(newLink(found.email, hashOf(token)));
+        await replaceLink(tx, found.email, hashOf(token));
         return true;
       });
       if (!made) {
@@ -71,6 +70,15 @@ export const signUpByInvitation = ({
     },
   });
 
+/** Makes the one open link of an address, also when another request makes one at the same time. */
+async function replaceLink(tx: Pick<Tx, 'many'>, email: string, tokenHash: Buffer): Promise<void> {
+  for (;;) {
+    await tx.many(endEarlier(email));
+    const made = await tx.many(newLink(email, tokenHash));
+    if (made.length > 0) return;
+  }
+}
+
 const endEarlier = (email: string) => sql`
   update sign_in_link set ended_at = clock_timestamp()
    where ended_at is null and purpose = 'sign_up' and mailbox(email) = mailbox(${email})`;
@@ -78,4 +86,5 @@ const endEarlier = (email: string) => sql`
 const newLink = (email: string, tokenHash: Buffer) => sql`
   insert into sign_in_link (email, purpose, token_hash, expires_at)
   values (${email}, 'sign_up', ${tokenHash},
-          clock_timestamp() + make_interval(mins => ${LINK_MINUTES}))`;
+          clock_timestamp() + make_interval(mins => ${LINK_MINUTES}))
+  on conflict do nothing returning id`;

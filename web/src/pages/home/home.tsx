@@ -7,6 +7,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { patiently } from '../../ui/patiently.ts';
+import { AtWork } from './at-work.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Inbox } from './inbox.tsx';
 import { Invitations } from './invitations.tsx';
@@ -70,6 +71,7 @@ export function Home(): ReactNode {
       <Invitations />
       <FirstSteps />
       <Inbox aside={inbox === 'set-aside'} />
+      <AtWork />
       <Workspaces />
       <Projects />
       <Suspense>

@@ -47,8 +47,16 @@ export function Workspaces(): ReactNode {
                 <ColorName name={role_name} color={role_color} />
               ),
             },
-            { heading: 'Members', align: 'right', cell: ({ member_count }) => member_count },
-            { heading: 'Projects', align: 'right', cell: ({ project_count }) => project_count },
+            {
+              heading: 'Members',
+              align: 'right',
+              cell: ({ member_count }) => member_count.toLocaleString('en'),
+            },
+            {
+              heading: 'Projects',
+              align: 'right',
+              cell: ({ project_count }) => project_count.toLocaleString('en'),
+            },
           ]}
         />
       )}
@@ -96,7 +104,11 @@ export function Projects(): ReactNode {
                 </div>
               ),
             },
-            { heading: 'Tasks', align: 'right', cell: ({ task_count }) => task_count },
+            {
+              heading: 'Tasks',
+              align: 'right',
+              cell: ({ task_count }) => task_count.toLocaleString('en'),
+            },
             { heading: 'Changed', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
           ]}
         />

@@ -69,9 +69,9 @@ export function Invited({ link, offer }: { link: InvitationLink; offer: Offer })
     <Frame title={`Join ${name}`}>
       {lead}
       <SignUp link={link} invitation={data} />
-      <Button look="quiet" onClick={() => setKnown(true)}>
-        Sign in another way
-      </Button>
+      <div>
+        <Button onClick={() => setKnown(true)}>Sign in another way</Button>
+      </div>
     </Frame>
   );
 }
