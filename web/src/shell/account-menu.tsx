@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { forgetDrafts } from '../data/drafts.ts';
 import { signOut, useUser } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { currentScheme, type Scheme, setScheme } from './scheme.ts';
@@ -12,6 +13,7 @@ export function AccountMenu(): ReactNode {
   const [scheme, show] = useState(currentScheme);
   const leave = async () => {
     await signOut();
+    forgetDrafts();
     // A new page: nothing of the session is left in the memory of this one.
     location.assign('/sign-in');
   };

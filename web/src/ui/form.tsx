@@ -181,6 +181,8 @@ export function TextArea({
   placeholder?: string;
   defaultValue?: string;
   maxLength?: number;
+  /** Whenever something was typed, such as to keep a draft. */
+  onValueChange?: (text: string) => void;
 }): ReactNode {
   return (
     <Labelled name={name} label={label} hint={hint}>

@@ -1,0 +1,116 @@
+import { useCallback, useState } from 'react';
+import { useUser } from './session.ts';
+
+/**
+ * What a person has typed and not sent yet, such as a message to an agent. It is kept in this browser,
+ * by person, place (a task, a project) and field, until it is sent, emptied or a month old, or the
+ * person signs out.
+ */
+export interface Draft {
+  text: string;
+  /** The text when the field was opened, for one that holds its own. */
+  opened: string;
+  /** Notes what the field holds now; an empty text is not kept. */
+  keep: (text: string) => void;
+  /** Once it was sent, or the person has given it up. */
+  forget: () => void;
+}
+
+const PREFIX = 'guildhall-draft ';
+/** Of one person in one browser: beyond these, the oldest go. */
+const MOST_DRAFTS = 50;
+/** No field takes more. */
+const MOST_CHARACTERS = 100_000;
+const DAYS = 30;
+
+/**
+ * The draft of one field. `place` is an id; `field` names the field there, with what it is about,
+ * such as the version of a plan. `initial` is what the field holds without a draft.
+ */
+export function useDraft(place: string, field: string, initial = ''): Draft {
+  const key = `${PREFIX}${useUser().id} ${place} ${field}`;
+  const open = () => {
+    const text = kept(key) ?? initial;
+    return { key, text, opened: text };
+  };
+  const [held, setHeld] = useState(open);
+  if (held.key !== key) setHeld(open());
+  const keep = useCallback(
+    (text: string) => {
+      setHeld(({ opened }) => ({ key, text, opened }));
+      if (text.trim() === '' || text === initial) remove(key);
+      else write(key, text.slice(0, MOST_CHARACTERS));
+    },
+    [key, initial],
+  );
+  const forget = useCallback(() => {
+    setHeld({ key, text: initial, opened: initial });
+    remove(key);
+  }, [key, initial]);
+  return { text: held.text, opened: held.opened, keep, forget };
+}
+
+/** Nothing that was typed is left for whoever uses this browser next. */
+export function forgetDrafts(): void {
+  for (const { key } of all()) remove(key);
+}
+
+function kept(key: string): string | undefined {
+  try {
+    return read(key)?.text;
+  } catch {
+    return undefined;
+  }
+}
+
+function remove(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // A browser without storage has kept nothing.
+  }
+}
+
+function write(key: string, text: string): void {
+  try {
+    if (localStorage.getItem(key) === null) makeRoom();
+    localStorage.setItem(key, JSON.stringify({ text, at: Date.now() }));
+  } catch {
+    // A full storage, or none: the text stays in the field alone.
+  }
+}
+
+/** Of another tab, another release, or another program on the same address: it may be anything. */
+function read(key: string): { text: string; at: number } | undefined {
+  const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { text, at } = value as Record<string, unknown>;
+  return typeof text === 'string' && typeof at === 'number' ? { text, at } : undefined;
+}
+
+function all(): { key: string; at: number }[] {
+  try {
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith(PREFIX))
+      .map((key) => ({ key, at: atOf(key) }));
+  } catch {
+    return [];
+  }
+}
+
+function atOf(key: string): number {
+  try {
+    return read(key)?.at ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+function makeRoom(): void {
+  const oldest = Date.now() - DAYS * 86_400_000;
+  all()
+    .sort((a, b) => b.at - a.at)
+    .forEach(({ key, at }, index) => {
+      if (at < oldest || index >= MOST_DRAFTS - 1) remove(key);
+    });
+}
