@@ -17,6 +17,7 @@ import { getTaskDiff } from './get-task-diff.ts';
 import { listMessages } from './list-messages.ts';
 import { listMyTasks } from './list-my-tasks.ts';
 import { listRequests } from './list-requests.ts';
+import { listTaskPeople } from './list-task-people.ts';
 import { listTaskTurns } from './list-task-turns.ts';
 import { listTasks } from './list-tasks.ts';
 import { getPlanEstimate } from './plans/get-plan-estimate.ts';
@@ -44,6 +45,7 @@ export function taskRoutes({ catalog, events, diffs, erps, branches, github }: N
     listMyTasks(task),
     createTask(catalog, task, { branches, github }),
     getTask(task, events),
+    listTaskPeople,
     updateTask(catalog, task),
     deleteTask,
     cancelTask(task),

@@ -82,6 +82,7 @@ export const taskActions: Actions = {
     or: sql`t.created_by_user_id = (select user_id from caller)
             and authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])`,
   },
+  list_task_people: 'open_project',
   get_task_diff: 'open_project',
   list_diff_comments: 'open_project',
   create_diff_comment: 'work_on_task',

@@ -4,6 +4,7 @@ begin
     'merge_id', new.id, 'state', new.state, 'branch', new.branch, 'stage', new.stage,
     'head_sha', new.expected_head_sha, 'forced', new.forced,
     'merge_commit_sha', new.merge_commit_sha,
+    'requested_by_user_id', new.requested_by_user_id,
     'failure', case when new.failure_code is not null
                     then json_build_object('code', new.failure_code,
                                            'message', new.failure_message) end)));

@@ -2,7 +2,8 @@ create or replace function note_pull_request() returns trigger language plpgsql 
 begin
   perform note_task_event(new.task_id, 'pull_request', json_strip_nulls(json_build_object(
     'number', new.number, 'state', new.state, 'base', new.base, 'head_sha', new.head_sha,
-    'mergeable', new.mergeable, 'url', new.url)));
+    'mergeable', new.mergeable, 'url', new.url,
+    'opened_by_user_id', new.opened_by_user_id)));
   return null;
 end $$;
 comment on function note_pull_request() is 'How a pull request is now, as an event of its task.';
