@@ -85,7 +85,7 @@ export default defineConfig({
             {
               // What most pages need: each further file would be one more name in the shell.
               name: 'kit',
-              test: /web\/src\/(data\/(account|billing|config|erp|invitations|leave-for|lists|names|notice|passkeys|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|day-range|dialog|export-links|menu|money|notice|people|row-keys|selection|status|table|tabs|time)|pages\/workspace\/(blockers|person-picker|roles-to-give|select|use-workspace))\.|useInfiniteQuery\./,
+              test: /web\/src\/(data\/(account|billing|config|erp|forget-drafts|invitations|leave-for|lists|names|notice|passkeys|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|day-range|dialog|export-links|menu|money|notice|people|row-keys|selection|status|table|tabs|time)|pages\/workspace\/(blockers|person-picker|roles-to-give|select|use-workspace))\.|useInfiniteQuery\./,
             },
           ],
         },

@@ -1129,6 +1129,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{task_id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people of a task
+         * @description Everyone who has had a part in the task, also those who have left the project since: who created it, wrote a message, a comment or a version of the plan, approved one, answered the agent, opened the pull request or merged it. It gives names to the ids in answers and events of the task. Everyone who can open the project may list them. The complete list, unless `limit` is given.
+         */
+        get: operations["list_task_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{task_id}/cancel": {
         parameters: {
             query?: never;
@@ -3884,6 +3904,14 @@ export interface components {
             available_actions: string[];
             /** @description The last event of the task when it was read, 0 before the first. Left out while the event log cannot be read. */
             as_of_seq?: number;
+        };
+        TaskPerson: {
+            /** Format: uuid */
+            user_id: string;
+            /** @description Their name, or their address if they have not given one. */
+            name: string;
+            /** @description Whether they are a member of the workspace of the project now. */
+            is_org_member: boolean;
         };
         TaskDiff: {
             /** Format: uuid */
@@ -8945,6 +8973,46 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "task_changed" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_task_people: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskPerson"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

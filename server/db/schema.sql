@@ -792,6 +792,7 @@ begin
     'merge_id', new.id, 'state', new.state, 'branch', new.branch, 'stage', new.stage,
     'head_sha', new.expected_head_sha, 'forced', new.forced,
     'merge_commit_sha', new.merge_commit_sha,
+    'requested_by_user_id', new.requested_by_user_id,
     'failure', case when new.failure_code is not null
                     then json_build_object('code', new.failure_code,
                                            'message', new.failure_message) end)));
@@ -806,7 +807,8 @@ AS $function$
 begin
   perform note_task_event(new.task_id, 'pull_request', json_strip_nulls(json_build_object(
     'number', new.number, 'state', new.state, 'base', new.base, 'head_sha', new.head_sha,
-    'mergeable', new.mergeable, 'url', new.url)));
+    'mergeable', new.mergeable, 'url', new.url,
+    'opened_by_user_id', new.opened_by_user_id)));
   return null;
 end $function$;
 COMMENT ON FUNCTION note_pull_request() IS 'How a pull request is now, as an event of its task.';

@@ -1,7 +1,7 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { boardSearch } from './pages/tasks/board-search.ts';
 import { accountRoutes } from './routes/account.ts';
-import { projectRoutes, taskRoute } from './routes/project.ts';
+import { newTaskRoute, projectRoutes, taskRoute } from './routes/project.ts';
 import { root, signedIn } from './routes/signed-in.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 import { type Search, text, texts } from './search.ts';
@@ -76,6 +76,7 @@ const routeTree = root.addChildren([
     invitation,
     projectRoutes,
     taskRoute,
+    newTaskRoute,
     unknown,
   ]),
 ]);

@@ -34,14 +34,14 @@ if (skip === false) {
   test('a project is renamed and gets a cap; a wrong cap is refused beside its field', async () => {
     const project = await fixtures.project({ organizationId: workspace });
     const { page, context, expectErrors, isClean } = await open(`/projects/${project}/settings`);
-    await page.getByLabel('Spending cap of a task in USD').fill('much');
+    await page.getByLabel('Spending cap of the project in USD').fill('much');
     await unchanged(async () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.locator('[data-invalid]').first().waitFor();
     });
     expectErrors(/422/);
     await page.getByLabel('Name').fill('قسم المبيعات');
-    await page.getByLabel('Spending cap of a task in USD').fill('12.50');
+    await page.getByLabel('Spending cap of the project in USD').fill('12.50');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'قسم المبيعات' }).waitFor();
     await isClean();

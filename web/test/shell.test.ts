@@ -270,7 +270,7 @@ if (skip === false) {
     const visitor = await visit(browser, { url, cookie });
     await visitor.open('/');
     await visitor.page.keyboard.press('Control+k');
-    await visitor.page.getByRole('combobox').waitFor();
+    await visitor.page.getByRole('dialog').getByRole('combobox').waitFor();
     await visitor.page.keyboard.type('light');
     await visitor.page.getByRole('option', { name: 'Lighthouse' }).waitFor();
     await visitor.isClean();

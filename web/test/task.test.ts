@@ -86,6 +86,8 @@ if (noBrowser === false) {
     await tasks.untilStatus(id, 'awaiting_approval');
     const { page, open, isClean, context } = await visitor({ width: 360 });
     await open(await taskPath(id));
+    // On one line there is room for what the task waits for alone.
+    await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText(/cost .* to .*, half of them up to/).waitFor();
     await isClean();
     await page.getByRole('button', { name: 'Set the cap to $0.01' }).click();

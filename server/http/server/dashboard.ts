@@ -9,7 +9,16 @@ import { limitPublicFiles } from './public-files.ts';
 export const BUILT = join(import.meta.dirname, '../../../web/dist');
 
 /** The first words of the dashboard's addresses; the browser finds the page by the rest. */
-const PAGES = ['account', 'invitations', 'links', 'projects', 'sign-in', 'tasks', 'workspaces'];
+const PAGES = [
+  'account',
+  'invitations',
+  'links',
+  'new-task',
+  'projects',
+  'sign-in',
+  'tasks',
+  'workspaces',
+];
 
 /** The one page on which a card is entered, or a charge confirmed, in frames of Stripe. */
 const STRIPE_PAGE = '/account/stripe';

@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+import { DRAFT } from './forget-drafts.ts';
 import { useUser } from './session.ts';
 
 /**
@@ -16,7 +17,6 @@ export interface Draft {
   forget: () => void;
 }
 
-const PREFIX = 'guildhall-draft ';
 /** Of one person in one browser: beyond these, the oldest go. */
 const MOST_DRAFTS = 50;
 /** No field takes more. */
@@ -28,7 +28,7 @@ const DAYS = 30;
  * such as the version of a plan. `initial` is what the field holds without a draft.
  */
 export function useDraft(place: string, field: string, initial = ''): Draft {
-  const key = `${PREFIX}${useUser().id} ${place} ${field}`;
+  const key = `${DRAFT}${useUser().id} ${place} ${field}`;
   const open = () => {
     const text = kept(key) ?? initial;
     return { key, text, opened: text };
@@ -48,11 +48,6 @@ export function useDraft(place: string, field: string, initial = ''): Draft {
     remove(key);
   }, [key, initial]);
   return { text: held.text, opened: held.opened, keep, forget };
-}
-
-/** Nothing that was typed is left for whoever uses this browser next. */
-export function forgetDrafts(): void {
-  for (const { key } of all()) remove(key);
 }
 
 function kept(key: string): string | undefined {
@@ -91,7 +86,7 @@ function read(key: string): { text: string; at: number } | undefined {
 function all(): { key: string; at: number }[] {
   try {
     return Object.keys(localStorage)
-      .filter((key) => key.startsWith(PREFIX))
+      .filter((key) => key.startsWith(DRAFT))
       .map((key) => ({ key, at: atOf(key) }));
   } catch {
     return [];

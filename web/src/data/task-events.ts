@@ -19,6 +19,10 @@ const ASKED_EVERY_MS = 4_000;
 /** A tab that is hidden for so long gives its stream back. */
 const HIDDEN_MS = 60_000;
 
+/** What an agent writes changes nothing else of the task, and there may be a thousand of it in a minute. */
+const ALONE = new Set(['message', 'thought', 'tool_call', 'tool_call_update', 'todo']);
+const REFRESHED_EVERY_MS = 500;
+
 type Change = { events: TaskEvent[]; ready?: boolean } | { error: unknown } | { reset: true };
 
 const reduce = (state: Events, change: Change): Events => {
@@ -50,9 +54,10 @@ async function follow(
   left: AbortSignal,
 ): Promise<void> {
   let seen = 0;
+  const refresh = atMostEvery(REFRESHED_EVERY_MS, () => void refreshTask(taskId));
   const take = batched((events) => {
     change({ events });
-    void refreshTask(taskId);
+    if (events.some(({ type }) => !ALONE.has(type))) refresh();
   });
   const read = async () => {
     const events: TaskEvent[] = [];
@@ -102,6 +107,27 @@ function laterUnlessFinal(error: unknown): TaskEvent[] {
   const { status } = error as GuildhallError;
   if (status === 0 || status === 429 || status >= 500) return [];
   throw error;
+}
+
+/** Runs at once, and again at the end of the time if it was called within it. */
+function atMostEvery(time: number, work: () => void): () => void {
+  let waits = false;
+  let again = false;
+  const run = () => {
+    if (waits) {
+      again = true;
+      return;
+    }
+    work();
+    waits = true;
+    setTimeout(() => {
+      waits = false;
+      if (!again) return;
+      again = false;
+      run();
+    }, time);
+  };
+  return run;
 }
 
 /** Hands over what has arrived, at most once a frame. */

@@ -32,6 +32,21 @@ export const planQuery = (task_id: string) =>
     queryFn: ({ signal }) => guildhall.get('/api/tasks/{task_id}/plan', { task_id }, { signal }),
   });
 
+/** The versions of the plan without their texts: who wrote and who approved each. */
+export const versionsQuery = (task_id: string) =>
+  queryOptions({
+    queryKey: ['task', task_id, 'plan', 'versions'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/tasks/{task_id}/plan/versions', { task_id }, { signal }),
+  });
+
+/** Whose ids stand in what a task shows. */
+export const taskPeopleQuery = (task_id: string) =>
+  queryOptions({
+    queryKey: ['task', task_id, 'people'],
+    queryFn: ({ signal }) => guildhall.get('/api/tasks/{task_id}/people', { task_id }, { signal }),
+  });
+
 export const estimateQuery = (task_id: string, version: number) =>
   queryOptions({
     queryKey: ['task', task_id, 'plan', 'estimate', version],

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { PANEL_NAMES, type PanelName } from '../pages/task/panel-names.ts';
+import { VIEW_NAMES, type ViewName } from '../pages/task/panel-names.ts';
 import { taskListSearch } from '../pages/tasks/board-search.ts';
-import { type Search, text, whole } from '../search.ts';
+import { type Search, text, texts, whole } from '../search.ts';
 import { usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -51,12 +51,20 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('../pages/project/settings.tsx'), 'ProjectSettings'),
 });
 
+/** A new task from anywhere; the address may propose a project. */
+export const newTaskRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/new-task',
+  validateSearch: texts('project'),
+  component: lazyRouteComponent(() => import('../pages/project/tasks.tsx'), 'NewTaskPage'),
+});
+
 /** A task has a page of its own, without the heads of its project. */
 export const taskRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$project/tasks/$task',
-  validateSearch: ({ panel, version }: Search): { panel?: PanelName; version?: number } => ({
-    panel: PANEL_NAMES.find((name) => name === panel),
+  validateSearch: ({ panel, version }: Search): { panel?: ViewName; version?: number } => ({
+    panel: VIEW_NAMES.find((name) => name === panel),
     version: whole(version),
   }),
   component: lazyRouteComponent(() => import('../pages/task/task.tsx'), 'TaskPage'),

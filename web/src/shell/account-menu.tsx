@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { forgetDrafts } from '../data/drafts.ts';
+import { forgetDrafts } from '../data/forget-drafts.ts';
 import { signOut, useUser } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { currentScheme, type Scheme, setScheme } from './scheme.ts';

@@ -3,6 +3,7 @@ import { Dialog } from '../ui/dialog.tsx';
 
 const KEYS: readonly [keys: string[], does: string][] = [
   [['Ctrl K', '⌘ K'], 'Go to a page, find a task, or act on what is open'],
+  [['c'], 'Begin a task'],
   [['?'], 'Show these keys'],
   [['j', '↓'], 'The next row of a list; the first one, where none is chosen'],
   [['k', '↑'], 'The row before'],

@@ -1,5 +1,6 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
+import { forgetDrafts } from '../data/forget-drafts.ts';
 import { projectsQuery } from '../data/lists.ts';
 import { queries } from '../data/queries.ts';
 import { signOut } from '../data/session.ts';
@@ -32,18 +33,22 @@ export function useActs(showKeys: () => void): { here: Entry[]; everywhere: Entr
       .map(([scheme, label]): [string, () => void] => [label, () => setScheme(scheme as Scheme)]),
     ['Copy the address of this page', () => void navigator.clipboard.writeText(location.href)],
     ['Show the keys', showKeys],
-    ['Sign out', () => void signOut().then(() => location.assign('/sign-in'))],
+    ['Sign out', () => void leave()],
   ];
-  if (project !== undefined)
-    everywhere.unshift([
-      name === undefined ? 'New task' : `New task in ${name}`,
-      () =>
-        void navigate({ to: '/projects/$project', params: { project } }).then(() => focusMessage()),
-    ]);
+  everywhere.unshift([
+    name === undefined ? 'New task' : `New task in ${name}`,
+    () => void navigate({ to: '/new-task', search: { project } }),
+  ]);
   return {
     here,
     everywhere: everywhere.map(([label, go]) => ({ key: `act ${label}`, label, kind: 'act', go })),
   };
+}
+
+async function leave(): Promise<void> {
+  await signOut();
+  forgetDrafts();
+  location.assign('/sign-in');
 }
 
 function offeredByPage(): Entry[] {
@@ -61,11 +66,4 @@ function press(control: HTMLElement): void {
     control.focus();
     control.click();
   });
-}
-
-/** The field of the page of a project that begins a task, once it is there. */
-function focusMessage(tries = 50): void {
-  const field = document.querySelector<HTMLElement>('main textarea[name=message]');
-  if (field !== null) field.focus();
-  else if (tries > 0) requestAnimationFrame(() => focusMessage(tries - 1));
 }

@@ -9,6 +9,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Wordmark } from '../ui/mark.tsx';
 import { enterRows, isTyping } from '../ui/row-keys.ts';
 import { Loading } from './loading.tsx';
+import { useNewTaskKey } from './new-task-key.ts';
 import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
@@ -33,6 +34,7 @@ export function Shell(): ReactNode {
 
   const ended = useEndOfSession();
   const cut = useCut();
+  useNewTaskKey();
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

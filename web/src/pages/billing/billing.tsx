@@ -49,7 +49,8 @@ export function Billing(): ReactNode {
   );
 }
 
-function Funds({ org }: { org: Scope }): ReactNode {
+/** What can be spent, and the ways to add to it. */
+export function Funds({ org }: { org: Scope }): ReactNode {
   const billing = useBilling();
   if (billing === undefined) return null;
   if (billing === 'credits' || billing === 'off')

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { projectsQuery } from '../../data/lists.ts';
 import { leaveNotice, noticeQuery } from '../../data/notice.ts';
 import { sessionQuery } from '../../data/session.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -18,6 +19,9 @@ const NewProject = lazy(() =>
   patiently(async () => ({
     default: (await import('../project/new-project.tsx')).NewProject,
   })),
+);
+const NewTask = lazy(() =>
+  patiently(async () => ({ default: (await import('../project/new-task.tsx')).NewTask })),
 );
 const NewWorkspace = lazy(() =>
   patiently(async () => ({
@@ -39,6 +43,18 @@ function OnlyByLink(): ReactNode {
       </Link>
       , so that you can come back.
     </p>
+  );
+}
+
+/** Where the person may begin a task, the field for it. */
+function TaskFromHere(): ReactNode {
+  const { data } = useQuery(projectsQuery);
+  if (!data?.some(({ available_actions }) => available_actions.includes('create_task')))
+    return null;
+  return (
+    <Suspense fallback={<div className="h-38" />}>
+      <NewTask />
+    </Suspense>
   );
 }
 
@@ -70,6 +86,7 @@ export function Home(): ReactNode {
       <OnlyByLink />
       <Invitations />
       <FirstSteps />
+      <TaskFromHere />
       <Inbox aside={inbox === 'set-aside'} />
       <AtWork />
       <Workspaces />

@@ -193,10 +193,10 @@ function General({ project, may }: { project: Project; may: boolean }): ReactNod
           />
           <TextField
             name="spend_cap"
-            label="Spending cap of a task in USD"
+            label="Spending cap of the project in USD"
             inputMode="decimal"
             defaultValue={project.spend_cap ?? ''}
-            hint="A task pauses before it would cost more. Empty: no cap."
+            hint="Tasks pause before all tasks of the project together would cost more. Empty: no cap."
           />
         </Form>
       </fieldset>

@@ -23,6 +23,9 @@ import { Select } from '../workspace/select.tsx';
 import { BringCodeOfProject } from './bring-code.tsx';
 import { NewTask } from './new-task.tsx';
 
+/** Loaded with this page: each file more is a name more in the shell. */
+export { NewTaskPage } from './new-task-page.tsx';
+
 type Task = components['schemas']['Task'];
 
 /** How many rows are read at first, and how many each time that the end comes near. */

@@ -1,54 +1,61 @@
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { useDraft } from '../../data/drafts.ts';
 import { refreshTask } from '../../data/task.ts';
+import { useUploads } from '../../data/uploads.ts';
 import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { ComposerField } from './composer-field.tsx';
+import { useModels } from './models.ts';
+import type { Task } from './states.ts';
+import { TaskSettings } from './task-menu.tsx';
 
-/** Writes to the agent. While it works, messages are queued; Ctrl and Enter send. */
-export function Composer({ taskId, working }: { taskId: string; working: boolean }): ReactNode {
-  const [text, setText] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const send = async () => {
-    if (text.trim() === '' || busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await guildhall.post('/api/tasks/{task_id}/messages', { task_id: taskId, body: { text } });
-      setText('');
-      await refreshTask(taskId);
-    } catch (refusal) {
-      setError(refusal);
-    } finally {
-      setBusy(false);
-    }
-  };
+const WORKS = new Set(['queued', 'planning', 'building', 'awaiting_answer']);
+
+/** Writes to the agent. While it works, messages are queued. */
+export function Composer({ task }: { task: Task }): ReactNode {
+  const { id: task_id, available_actions: can } = task;
+  const draft = useDraft(task_id, 'message');
+  const uploads = useUploads(`/api/tasks/${task_id}/attachments`, async (attachment_id) =>
+    guildhall.delete('/api/tasks/{task_id}/attachments/{attachment_id}', {
+      task_id,
+      attachment_id,
+    }),
+  );
+  const [settings, setSettings] = useState(false);
+  const { nameOf } = useModels(task.project_id);
+  const working = WORKS.has(task.status);
+  const { cap } = task.spend;
   return (
-    <form
-      className="flex flex-col gap-2 border-t border-line bg-surface p-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      {error !== undefined && <Failure error={error} />}
-      <div className="flex items-end gap-2">
-        <textarea
-          aria-label="Message to the agent"
-          dir="auto"
-          rows={2}
-          value={text}
-          placeholder={working ? 'Will be read after this turn' : 'Say what to change'}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
-          }}
-          className="min-w-0 flex-1 resize-y rounded-box border border-edge bg-surface px-2.5 py-1.5 placeholder:text-muted"
-        />
-        <Button type="submit" busy={busy} disabled={text.trim() === ''}>
-          {working ? 'Queue' : 'Send'}
-        </Button>
-      </div>
-    </form>
+    <div className="border-t border-line bg-surface p-3">
+      <ComposerField
+        label="Message to the agent"
+        placeholder={working ? 'Will be read after this turn' : 'Say what to change'}
+        submit={working ? 'Queue' : 'Send'}
+        rows={2}
+        draft={draft}
+        uploads={can.includes('create_attachment') ? uploads : undefined}
+        send={async (text, attachment_ids) => {
+          await guildhall.post('/api/tasks/{task_id}/messages', {
+            task_id,
+            body: { text, attachment_ids },
+          });
+          await refreshTask(task_id);
+        }}
+      >
+        {can.includes('update_task') && (
+          <Button
+            look="quiet"
+            className="max-w-full"
+            title="Change the title, the model and the cap of the task"
+            onClick={() => setSettings(true)}
+          >
+            <span className="truncate">
+              {nameOf(task.model)} · {cap === undefined ? 'no cap' : `cap $${cap}`}
+            </span>
+          </Button>
+        )}
+      </ComposerField>
+      {settings && <TaskSettings task={task} onClose={() => setSettings(false)} />}
+    </div>
   );
 }

@@ -1,92 +1,128 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { memo, type ReactNode, useMemo, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { messagesQuery, refreshTask } from '../../data/task.ts';
+import { messagesQuery, refreshTask, requestsQuery, versionsQuery } from '../../data/task.ts';
 import type { Events } from '../../data/task-events.ts';
 import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { Icon, type IconName } from '../../ui/icons.tsx';
 import { LongText, ShowMore } from '../../ui/long-text.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AllowHost } from './allow-host.tsx';
 import {
-  conversation,
+  folded,
+  type Group,
   type Item,
   type Message,
+  merged,
+  ofPeople,
   type Setup,
   type Step,
 } from './conversation-items.ts';
+import { type Told, tell } from './event-items.ts';
+import type { PanelName } from './panel-names.ts';
+import type { Task } from './states.ts';
+import { lineOf, type Story } from './stories.ts';
+import { useFollow } from './use-follow.ts';
+import { Who } from './who.tsx';
 
 /** Items of a conversation, and things to do, that are drawn at once. */
 const AT_ONCE = 300;
 const MOST_TODO = 100;
 
 /** What people and the agent have said and done, oldest first, and what is queued. */
-export function Conversation({ taskId, events }: { taskId: string; events: Events }): ReactNode {
+export function Conversation({ task, events }: { task: Task; events: Events }): ReactNode {
+  const { id: taskId } = task;
   const messages = useQuery(messagesQuery(taskId));
-  const { items, todo } = useMemo(
-    () => conversation(messages.data ?? [], events.list),
-    [messages.data, events.list],
+  const versions = useQuery({ ...versionsQuery(taskId), enabled: task.plan !== undefined });
+  const requests = useQuery(requestsQuery(taskId));
+  const told = useTold(events);
+  const groups = useRef(new Map<string, Group>());
+  const people = useMemo(
+    () => ofPeople(messages.data ?? [], versions.data ?? [], requests.data ?? []),
+    [messages.data, versions.data, requests.data],
   );
+  const items = useMemo(() => folded(merged(told.items, people), groups.current), [told, people]);
   const [shown, setShown] = useState(AT_ONCE);
-  const end = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
-  const count = items.length;
-
-  // Whoever reads further up is not moved.
-  useEffect(() => {
-    const element = end.current;
-    if (element === null) return;
-    const observer = new IntersectionObserver((entries) => {
-      follows.current = entries.at(-1)?.isIntersecting ?? false;
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    if (count > 0 && follows.current) end.current?.scrollIntoView({ block: 'end' });
-  }, [count]);
-
+  const { scroller, content, away, jump } = useFollow();
   const error = messages.error ?? events.error;
   return (
-    <section aria-label="Conversation" className="flex flex-col gap-3 p-4">
-      {error != null && <Failure error={error} retry={() => void messages.refetch()} />}
-      {count > shown && (
-        <ShowMore
-          of={`The last ${shown} of ${count.toLocaleString('en')} entries`}
-          onClick={() => setShown(shown + AT_ONCE)}
-        />
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        tabIndex={0}
+        className={`min-h-0 flex-1 overflow-y-auto ${away ? '' : '[overflow-anchor:none]'}`}
+      >
+        <section ref={content} aria-label="Conversation" className="flex flex-col gap-3 p-4">
+          {error != null && <Failure error={error} retry={() => void messages.refetch()} />}
+          {items.length > shown && (
+            <ShowMore
+              of={`The last ${shown} of ${items.length.toLocaleString('en')} entries`}
+              onClick={() => setShown(shown + AT_ONCE)}
+            />
+          )}
+          <ol className="flex flex-col gap-3">
+            {items.slice(-shown).map((item) => (
+              <Entry key={item.key} item={item} taskId={taskId} />
+            ))}
+          </ol>
+          <Todos todo={told.todo} />
+        </section>
+      </div>
+      {away && (
+        <div className="pointer-events-none absolute inset-x-0 bottom-2 flex justify-center">
+          <Button className="pointer-events-auto shadow-lg" onClick={jump}>
+            <span aria-hidden="true" className="rotate-90">
+              <Icon name="arrow" size={12} />
+            </span>
+            Jump to latest
+          </Button>
+        </div>
       )}
-      <ol className="flex flex-col gap-3">
-        {items.slice(-shown).map((item) => (
-          <li key={item.key}>
-            <Boundary what="This entry" source={sourceOf(item)}>
-              <Shown item={item} taskId={taskId} />
-            </Boundary>
-          </li>
-        ))}
-      </ol>
-      {todo.length > 0 && (
-        <ul aria-label="What the agent has to do" className="flex flex-col gap-1 text-muted">
-          {todo.slice(0, MOST_TODO).map(({ content, status }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an agent may name the same twice
-            <li key={index} className="flex items-center gap-2">
-              <Icon name={status === 'completed' ? 'check' : 'clock'} size={12} />
-              <span className={status === 'completed' ? 'line-through' : ''}>
-                {inOneLine(content)}
-              </span>
-              <span className="sr-only">{status}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-      <div ref={end} />
-    </section>
+    </div>
   );
 }
+
+/** Events are told once each: the former result is gone on with. */
+function useTold({ list }: Events): Told {
+  const before = useRef<Told>(undefined);
+  return useMemo(() => {
+    before.current = tell(before.current, list);
+    return before.current;
+  }, [list]);
+}
+
+const Todos = memo(({ todo }: { todo: Told['todo'] }): ReactNode => {
+  if (todo.length === 0) return null;
+  return (
+    <ul aria-label="What the agent has to do" className="flex flex-col gap-1 text-muted">
+      {todo.slice(0, MOST_TODO).map(({ content, status }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an agent may name the same twice
+        <li key={index} className="flex items-center gap-2">
+          <Icon name={status === 'completed' ? 'check' : 'clock'} size={12} />
+          <span className={status === 'completed' ? 'line-through' : ''}>{inOneLine(content)}</span>
+          <span className="sr-only">{status}</span>
+        </li>
+      ))}
+    </ul>
+  );
+});
+
+/** Drawn again only when its item is another one. */
+const Entry = memo(
+  ({ item, taskId }: { item: Item; taskId: string }): ReactNode => (
+    <li className="[contain-intrinsic-size:auto_2rem] [content-visibility:auto]">
+      <Boundary what="This entry" source={sourceOf(item)}>
+        <Shown item={item} taskId={taskId} />
+      </Boundary>
+    </li>
+  ),
+);
 
 function Shown({ item, taskId }: { item: Item; taskId: string }): ReactNode {
   switch (item.kind) {
@@ -107,14 +143,29 @@ function Shown({ item, taskId }: { item: Item; taskId: string }): ReactNode {
       );
     case 'step':
       return <ToolCall step={item.step} />;
+    case 'group':
+      return <Steps group={item} taskId={taskId} />;
     case 'setup':
       return <SetupOfPod setup={item.setup} />;
+    case 'call':
+      return <Fold title={item.text} status={item.wrong ? 'failed' : 'completed'} text="" />;
     case 'turn':
       return (
         <p className="flex items-center gap-2 text-xs text-muted">
           <span className="h-px flex-1 bg-line" />
           {item.text}, <Time at={item.at} />
           <span className="h-px flex-1 bg-line" />
+        </p>
+      );
+    case 'story':
+      return <StoryOfCode story={item.story} at={item.at} />;
+    case 'act':
+      return (
+        <p className="min-w-0 text-muted wrap-anywhere">
+          {item.by !== undefined && <Who id={item.by} />} {inOneLine(item.text)}{' '}
+          <span className="text-xs">
+            <Time at={item.at} />
+          </span>
         </p>
       );
     case 'note':
@@ -124,6 +175,7 @@ function Shown({ item, taskId }: { item: Item; taskId: string }): ReactNode {
         >
           <Icon name={item.wrong ? 'warning' : 'file'} size={12} />
           <p className="min-w-0 wrap-anywhere">{item.text.slice(0, MOST_NOTE)}</p>
+          {item.log && <ToPanel panel="pod">See the log</ToPanel>}
           {item.refused && <AllowHost {...item.refused} />}
         </div>
       );
@@ -138,20 +190,55 @@ const MOST_LINE = 300;
 const inOneLine = (text: string) =>
   text.length > MOST_LINE ? `${text.slice(0, MOST_LINE)}…` : text;
 
-const sourceOf = (item: Item): string | undefined => {
-  if (item.kind === 'person') return item.message.text;
-  if (item.kind === 'setup') return item.setup.title;
-  return item.kind === 'step' ? item.step.title : item.text;
-};
+function sourceOf(item: Item): string | undefined {
+  switch (item.kind) {
+    case 'person':
+      return item.message.text;
+    case 'setup':
+      return item.setup.title;
+    case 'step':
+      return item.step.title;
+    case 'story':
+      return item.story.said;
+    case 'group':
+      return undefined;
+    default:
+      return item.text;
+  }
+}
+
+function ToPanel({ panel, children }: { panel: PanelName; children: string }): ReactNode {
+  return (
+    <Link
+      from="/projects/$project/tasks/$task"
+      to="."
+      search={(search) => ({ ...search, panel })}
+      replace
+      className="text-link underline"
+    >
+      {children}
+    </Link>
+  );
+}
 
 function PersonsMessage({ message, taskId }: { message: Message; taskId: string }): ReactNode {
-  const { number, text, status, attachments, created_at } = message;
+  const { number, text, status, attachments, created_at, author_user_id } = message;
   const remove = async () => {
     await guildhall.delete('/api/tasks/{task_id}/messages/{number}', { task_id: taskId, number });
     await refreshTask(taskId);
   };
   return (
-    <div className="ml-8 rounded-box bg-tint p-3">
+    <div className="ml-4 flex flex-col gap-1.5 rounded-box bg-tint p-3 sm:ml-8">
+      <div className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
+        {author_user_id !== undefined && <Who id={author_user_id} />}
+        <Time at={created_at} />
+        {status === 'queued' && <Status state="waiting">Queued</Status>}
+        {message.available_actions.includes('delete_message') && (
+          <Button look="quiet" onClick={() => void remove()}>
+            Withdraw
+          </Button>
+        )}
+      </div>
       <LongText text={text} />
       {attachments?.map(({ id, name }) => (
         <a
@@ -163,15 +250,48 @@ function PersonsMessage({ message, taskId }: { message: Message; taskId: string 
           {name}
         </a>
       ))}
-      <p className="mt-1 flex items-center gap-2 text-xs text-muted">
-        <Time at={created_at} />
-        {status === 'queued' && <Status state="waiting">Queued</Status>}
-        {message.available_actions.includes('delete_message') && (
-          <Button look="quiet" onClick={() => void remove()}>
-            Withdraw
-          </Button>
-        )}
-      </p>
+    </div>
+  );
+}
+
+const STORIES: Record<Story['about'], IconName> = {
+  'pull request': 'branch',
+  checks: 'check',
+  merge: 'merge',
+};
+
+/** A pull request, checks or a merge, on one line; opened, how it came to be so. */
+function StoryOfCode({ story, at }: { story: Story; at: string }): ReactNode {
+  const { about, state, by, before } = story;
+  const failed = state === 'failed';
+  const icon = failed ? 'warning' : state === 'running' ? 'clock' : STORIES[about];
+  return (
+    <div className={failed ? 'text-wrong' : 'text-muted'}>
+      <div className="flex items-start gap-2">
+        <span className="pt-1.5">
+          <Icon name={icon} size={12} />
+        </span>
+        <p className="min-w-0 wrap-anywhere">
+          {by !== undefined && <Who id={by} />} {lineOf(story).slice(0, MOST_NOTE)}{' '}
+          <span className="text-xs text-muted">
+            <Time at={at} />
+          </span>{' '}
+          {failed && <ToPanel panel="pull-request">See why</ToPanel>}
+        </p>
+      </div>
+      {before.length > 0 && (
+        <details className="pl-5 text-xs text-muted">
+          <summary>How it came to this</summary>
+          <ol>
+            {before.slice(-MOST_TODO).map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added
+              <li key={index} className="wrap-anywhere">
+                {line.slice(0, MOST_NOTE)}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
     </div>
   );
 }
@@ -180,6 +300,49 @@ const STEP_STATES: Record<string, ReactNode> = {
   completed: <Icon name="check" size={12} />,
   failed: <Icon name="warning" size={12} />,
 };
+
+/** Many steps on one line: how many, how many failed, and the last one; opened, all of them. */
+function Steps({ group: { items }, taskId }: { group: Group; taskId: string }): ReactNode {
+  const [open, setOpen] = useState(false);
+  const failed = items.filter(isFailed).length;
+  const last = items.findLast(({ kind }) => kind !== 'thought');
+  const title = last === undefined ? '' : sourceOf(last);
+  return (
+    <details
+      className="group/steps text-muted"
+      onToggle={({ currentTarget, target }) => {
+        if (target === currentTarget) setOpen(currentTarget.open);
+      }}
+    >
+      <summary className="flex cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
+        <Icon name={failed > 0 ? 'warning' : 'tool'} size={12} />
+        <span className="shrink-0">
+          {items.length} steps
+          {failed > 0 && <span className="text-wrong">, {failed} failed</span>}
+        </span>
+        <span className="min-w-0 truncate font-mono text-xs">{inOneLine(title ?? '')}</span>
+        <span className="group-open/steps:rotate-90">
+          <Icon name="chevron" size={12} />
+        </span>
+      </summary>
+      {open && (
+        <ol className="mt-1 flex flex-col gap-1.5 border-line border-l pl-3">
+          {items.slice(-MOST_STEPS).map((item) => (
+            <li key={item.key}>
+              <Shown item={item} taskId={taskId} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </details>
+  );
+}
+
+/** Steps of a group that are drawn at once: the last ones. */
+const MOST_STEPS = 500;
+
+const isFailed = (item: Item): boolean =>
+  (item.kind === 'step' && item.step.status === 'failed') || (item.kind === 'call' && item.wrong);
 
 /** A call of a tool, on one line; opened, what it was given and answered. */
 function ToolCall({ step: { title, status, content } }: { step: Step }): ReactNode {

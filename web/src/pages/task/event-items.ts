@@ -1,6 +1,6 @@
 import { isPurpose } from '../../data/network.ts';
 import type { TaskEvent } from '../../data/task-events.ts';
-import type { Item, Setup } from './conversation-items.ts';
+import type { Item, Setup, Step } from './conversation-items.ts';
 import { tellStory } from './stories.ts';
 
 interface Todo {
@@ -111,31 +111,26 @@ function add(told: Told, event: TaskEvent, payload: Payload): void {
   const { items, places } = told;
   const place = { key: `event ${event.seq}`, at: event.created_at };
   const step = `step ${event.turn_id} ${payload.toolCallId}`;
-  const note = (text: string, wrong = false) =>
-    items.push({ kind: 'note', ...place, text, wrong });
+  const note = (text: string, wrong = false) => items.push({ kind: 'note', ...place, text, wrong });
   switch (event.type) {
     case 'message':
     case 'thought':
-      return addText(items, event.type === 'message' ? 'agent' : 'thought', place, payload);
+      addText(items, event.type === 'message' ? 'agent' : 'thought', place, payload);
+      return;
     case 'tool_call': {
       const { title = 'A step', status = 'pending', content = [] } = payload;
-      places.set(step, items.push({ kind: 'step', ...place, step: { title, status, content } }) - 1);
+      places.set(
+        step,
+        items.push({ kind: 'step', ...place, step: { title, status, content } }) - 1,
+      );
       return;
     }
     case 'tool_call_update':
-      return change(told, step, 'step', (item) => {
-        const { title, status, content } = item.step;
-        return {
-          ...item,
-          step: {
-            title: payload.title ?? title,
-            status: payload.status ?? status,
-            content: [...content, ...(payload.content ?? [])],
-          },
-        };
-      });
+      change(told, step, 'step', (item) => ({ ...item, step: updated(item.step, payload) }));
+      return;
     case 'setup':
-      return addSetup(told, place, payload);
+      addSetup(told, place, payload);
+      return;
     case 'turn_started':
       interrupt(told);
       items.push({ kind: 'turn', ...place, text: TURNS[payload.kind ?? ''] ?? 'The agent works' });
@@ -145,7 +140,8 @@ function add(told: Told, event: TaskEvent, payload: Payload): void {
       items.push({
         kind: 'note',
         ...place,
-        text: payload.error === undefined ? 'This turn failed.' : `This turn failed: ${payload.error}`,
+        text:
+          payload.error === undefined ? 'This turn failed.' : `This turn failed: ${payload.error}`,
         wrong: true,
         log: true,
       });
@@ -174,9 +170,15 @@ function add(told: Told, event: TaskEvent, payload: Payload): void {
       return;
     }
     default:
-      return addStory(told, place, event);
+      addStory(told, place, event);
   }
 }
+
+const updated = (step: Step, { title, status, content = [] }: Payload): Step => ({
+  title: title ?? step.title,
+  status: status ?? step.status,
+  content: [...step.content, ...content],
+});
 
 type Kept = { key: string; at: string };
 
@@ -204,8 +206,10 @@ function change<Kind extends Item['kind']>(
 
 function addSetup(told: Told, place: Kept, payload: Payload): void {
   const id = `setup ${payload.id}`;
-  if (told.places.has(id))
-    return change(told, id, 'setup', (item) => ({ ...item, setup: endedSetup(payload) }));
+  if (told.places.has(id)) {
+    change(told, id, 'setup', (item) => ({ ...item, setup: endedSetup(payload) }));
+    return;
+  }
   const setup: Setup = { title: titleOf(payload), state: 'running', log: '' };
   told.places.set(id, told.items.push({ kind: 'setup', ...place, setup }) - 1);
 }

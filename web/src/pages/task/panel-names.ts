@@ -1,4 +1,19 @@
-/** The documents of a task, in the order of their tabs, as the address names them. */
-export const PANEL_NAMES = ['plan', 'code', 'pull-request', 'files', 'erp', 'pod', 'cost'] as const;
+/**
+ * What the page of a task shows, in the order of its tabs, as the address names it: the conversation,
+ * which is one on a narrow screen alone, and the documents.
+ */
+export const VIEW_NAMES = [
+  'chat',
+  'plan',
+  'code',
+  'pull-request',
+  'files',
+  'erp',
+  'pod',
+  'cost',
+] as const;
 
-export type PanelName = (typeof PANEL_NAMES)[number];
+export type ViewName = (typeof VIEW_NAMES)[number];
+
+/** The documents of a task. */
+export type PanelName = Exclude<ViewName, 'chat'>;

@@ -36,7 +36,9 @@ export const PAUSED: Record<string, string> = {
   insufficient_funds:
     'The balance does not cover another step. It goes on by itself when funds are added in billing, ' +
     'or the operator of this server grants credits.',
-  spend_cap: 'The task has reached its spending cap. Raise the cap, then resume.',
+  account_not_active:
+    'The account that pays is frozen. It goes on by itself when funds are added in billing, or the ' +
+    'operator of this server grants credits.',
   spend_limit:
     'A spend limit of this month is reached. It goes on by itself when the limit is raised in ' +
     'billing, or when the next month begins (UTC).',

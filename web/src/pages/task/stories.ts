@@ -53,7 +53,7 @@ const TELLERS: Record<string, (payload: Payload, merge: string | undefined) => P
         by === undefined
           ? `Pull request #${number} into ${base}`
           : `opened pull request #${number} into ${base}`,
-      more: state === 'open' ? {} : { state: `It is ${state}` },
+      ...(state !== 'open' && { more: { state: `It is ${state}` } }),
     },
   }),
   checks: ({ head_sha, state }) =>
@@ -85,7 +85,8 @@ const TELLERS: Record<string, (payload: Payload, merge: string | undefined) => P
       about: 'merge',
       state: state === 'queued' ? 'running' : stateOf(state),
       ...(by !== undefined && { by }),
-      said: by === undefined ? `Merge into ${branch}: ${state}` : `${MERGES[state ?? '']} ${branch}`,
+      said:
+        by === undefined ? `Merge into ${branch}: ${state}` : `${MERGES[state ?? '']} ${branch}`,
       ...(failure && { more: { failure: failure.message } }),
     },
   }),

@@ -34,13 +34,14 @@ export function TaskMenu({ task }: { task: Task }): ReactNode {
   return (
     <>
       <ActsMenu label="More acts on the task" acts={acts} />
-      {dialog === 'settings' && <Settings task={task} onClose={close} />}
+      {dialog === 'settings' && <TaskSettings task={task} onClose={close} />}
       {dialog === 'delete' && <Delete task={task} onClose={close} />}
     </>
   );
 }
 
-function Settings({ task, onClose }: { task: Task; onClose: () => void }): ReactNode {
+/** The title, the model and the cap of a task. */
+export function TaskSettings({ task, onClose }: { task: Task; onClose: () => void }): ReactNode {
   const config = useQuery(configQuery);
   const models = config.data?.models ?? [];
   return (
@@ -76,7 +77,7 @@ function Settings({ task, onClose }: { task: Task; onClose: () => void }): React
           label="Spending cap in USD"
           inputMode="decimal"
           defaultValue={task.spend.cap ?? ''}
-          hint="The task pauses before it would cost more. Empty: the cap of the project, if it has one."
+          hint="The task pauses before it would cost more in all. Empty: no cap of its own. A cap of the project counts, too: it is for all of its tasks together."
         />
       </Form>
     </Dialog>

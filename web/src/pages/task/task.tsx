@@ -19,14 +19,16 @@ import { CostPanel } from './cost-panel.tsx';
 import { ErpPanel } from './erp-panel.tsx';
 import { FilesPanel } from './files-panel.tsx';
 import { useLeadToPanel } from './lead-to-panel.ts';
-import { PANEL_NAMES, type PanelName } from './panel-names.ts';
+import { type PanelName, VIEW_NAMES, type ViewName } from './panel-names.ts';
 import { PlanPanel } from './plan-panel.tsx';
 import { PodPanel } from './pod-panel.tsx';
 import { PullRequestPanel } from './pull-request-panel.tsx';
 import { Questions } from './questions.tsx';
 import { shownState, type Task } from './states.ts';
 import { TaskMenu } from './task-menu.tsx';
+import { useIsWide } from './use-wide.ts';
 import { WaitBar } from './wait-bar.tsx';
+import { PeopleOfTask } from './who.tsx';
 
 const PANELS: Record<
   PanelName,
@@ -54,125 +56,160 @@ export function TaskPage(): ReactNode {
   return task.data === undefined ? <Loading /> : <Opened key={taskId} task={task.data} />;
 }
 
-const WORKS = new Set(['queued', 'planning', 'building', 'awaiting_answer']);
-
 function Opened({ task }: { task: Task }): ReactNode {
-  const { panel = 'plan' } = useSearch({ from: '/signed-in/projects/$project/tasks/$task' });
+  const wide = useIsWide();
+  const { view, panel } = useView(task, wide);
   const events = useTaskEvents(task.id);
-  useLeadToPanel(task);
-  const seen = useSeenVersion(task, panel);
+  useLeadToPanel(task, wide ? '#document' : '#task');
+  const documentShown = wide || view !== 'chat';
+  const seen = useSeenVersion(task, documentShown && panel === 'plan');
   // A throwaway instance needs no connection, but an operator who offers them.
   const connected = useUsesErp(task.project_id);
   const usesErp =
     connected || task.available_actions.some((action) => /odoo_instance$/.test(action));
+  const names = VIEW_NAMES.filter((id) => id !== 'erp' || id === panel || usesErp);
   const merging = events.list.some(({ type }) => type === 'merge');
   const { word } = shownState(task);
   useTitle(`${word}: ${task.title}`);
   const { shown: Panel, name } = PANELS[panel];
   return (
-    <div className="flex h-full flex-col">
-      <Boundary what="The head of the task">
-        <Head task={task} />
-      </Boundary>
-      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
-        <div className="flex min-w-0 flex-1 flex-col lg:min-h-0">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-          <div tabIndex={0} className="min-h-0 flex-1 lg:overflow-y-auto">
+    <PeopleOfTask task={task}>
+      <div id="task" className="flex h-full flex-col">
+        <Boundary what="The head of the task">
+          <Head task={task} />
+        </Boundary>
+        {!wide && <Views names={names} current={view} />}
+        <div className="flex min-h-0 flex-1">
+          <div
+            className={`min-h-0 min-w-0 flex-1 flex-col ${wide || view === 'chat' ? 'flex' : 'hidden'}`}
+          >
             <Boundary what="The conversation">
-              <Conversation taskId={task.id} events={events} />
+              <Conversation task={task} events={events} />
             </Boundary>
+            <div className="max-h-1/2 shrink-0 overflow-y-auto">
+              <Boundary what="What the agent asks">
+                <Questions taskId={task.id} />
+              </Boundary>
+            </div>
+            {task.available_actions.includes('create_message') && (
+              <Boundary what="The message to the agent">
+                <Composer task={task} />
+              </Boundary>
+            )}
           </div>
-          <Boundary what="What the agent asks">
-            <Questions taskId={task.id} />
-          </Boundary>
-          {task.available_actions.includes('create_message') && (
-            <Composer taskId={task.id} working={WORKS.has(task.status)} />
+          {documentShown && (
+            <div
+              id="document"
+              className="min-h-0 min-w-0 flex-1 overflow-y-auto bg-surface lg:border-line lg:border-l"
+            >
+              {wide && <Views names={names.slice(1)} current={panel} />}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+              <section aria-label={name} tabIndex={0} className="p-4">
+                <Boundary key={panel} what={`The panel ${name}`}>
+                  <Panel task={task} merging={merging} />
+                </Boundary>
+              </section>
+            </div>
           )}
         </div>
-        <div className="min-w-0 flex-1 border-line border-t bg-surface lg:min-h-0 lg:overflow-y-auto lg:border-t-0 lg:border-l">
-          <nav
-            aria-label="Documents"
-            className="sticky top-0 z-10 flex gap-1 overflow-x-auto border-b border-line bg-surface px-3"
-          >
-            {PANEL_NAMES.filter((id) => id !== 'erp' || id === panel || usesErp).map((id) => (
-              <Link
-                key={id}
-                to="."
-                search={(search) => ({ ...search, panel: id })}
-                replace
-                aria-current={id === panel ? 'page' : undefined}
-                className={`border-b-2 px-1.5 py-2 whitespace-nowrap sm:px-2 ${id === panel ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-text'}`}
-              >
-                {PANELS[id].name}
-              </Link>
-            ))}
-          </nav>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-          <section aria-label={name} tabIndex={0} className="p-4">
-            <Boundary key={panel} what={`The panel ${name}`}>
-              <Panel task={task} merging={merging} />
-            </Boundary>
-          </section>
-        </div>
+        <Boundary what="What the task waits for">
+          <WaitBar
+            task={task}
+            seen={seen}
+            merging={merging}
+            view={wide ? panel : view}
+            asked={wide || view === 'chat'}
+          />
+        </Boundary>
       </div>
-      <Boundary what="What the task waits for">
-        <WaitBar task={task} seen={seen} merging={merging} />
-      </Boundary>
-    </div>
+    </PeopleOfTask>
+  );
+}
+
+/** What the address asks for; without that, what matters first, and a plan beside the conversation. */
+function useView(task: Task, wide: boolean): { view: ViewName; panel: PanelName } {
+  const { panel: asked } = useSearch({ from: '/signed-in/projects/$project/tasks/$task' });
+  const [first] = useState<ViewName>(task.status === 'awaiting_approval' ? 'plan' : 'chat');
+  const view = asked ?? (wide ? 'plan' : first);
+  return { view, panel: view === 'chat' ? 'plan' : view };
+}
+
+/** The documents and, on a narrow screen, the conversation, as tabs. */
+function Views({ names, current }: { names: readonly ViewName[]; current: ViewName }): ReactNode {
+  return (
+    <nav
+      aria-label="Documents"
+      className="sticky top-0 z-10 flex shrink-0 gap-1 overflow-x-auto border-b border-line bg-surface px-3"
+    >
+      {names.map((id) => (
+        <Link
+          key={id}
+          from="/projects/$project/tasks/$task"
+          to="."
+          search={(search) => ({ ...search, panel: id })}
+          replace
+          aria-current={id === current ? 'page' : undefined}
+          className={`border-b-2 px-1.5 py-2 whitespace-nowrap sm:px-2 ${id === current ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-text'}`}
+        >
+          {id === 'chat' ? 'Chat' : PANELS[id].name}
+        </Link>
+      ))}
+    </nav>
   );
 }
 
 /** The newest version of the plan that has been on the screen as the newest one. */
-function useSeenVersion(task: Task, panel: PanelName): number | undefined {
+function useSeenVersion(task: Task, shown: boolean): number | undefined {
   const { version } = useSearch({ from: '/signed-in/projects/$project/tasks/$task' });
   const plan = useQuery({ ...planQuery(task.id), enabled: task.plan !== undefined });
   const [seen, setSeen] = useState<number>();
   const latest = plan.data?.version;
   useEffect(() => {
-    if (panel === 'plan' && version === undefined && latest !== undefined) setSeen(latest);
-  }, [panel, version, latest]);
+    if (shown && version === undefined && latest !== undefined) setSeen(latest);
+  }, [shown, version, latest]);
   return seen;
 }
 
 function Head({ task }: { task: Task }): ReactNode {
   const project = useQuery(projectQuery(task.project_id));
   return (
-    <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
+    <header className="flex items-center gap-x-3 border-b border-line bg-surface px-4 py-1 sm:py-2">
       <Link
         to="/projects/$project"
         params={{ project: task.project_id }}
         dir="auto"
-        className="max-w-48 truncate text-muted hover:underline"
+        className="max-w-20 shrink-0 truncate text-muted hover:underline sm:max-w-48"
       >
         {project.data?.name ?? 'Project'}
       </Link>
-      <span aria-hidden="true" className="hidden text-muted sm:inline">
+      <span aria-hidden="true" className="text-muted">
         /
       </span>
-      <h1
-        dir="auto"
-        className="w-full truncate font-semibold sm:w-auto sm:min-w-0 sm:flex-1"
-        title={task.title}
-      >
+      <h1 dir="auto" className="min-w-0 flex-1 truncate font-semibold" title={task.title}>
         {task.title}
       </h1>
       <Link
+        from="/projects/$project/tasks/$task"
         to="."
         search={(search) => ({ ...search, panel: 'cost' })}
         replace
         title="What each turn has cost"
-        className="text-muted hover:underline"
+        className="shrink-0 text-muted hover:underline"
       >
         <Money amount={task.spend.amount} />
         {task.spend.cap !== undefined && (
-          <>
+          <span className="hidden sm:inline">
             {' of '}
             <Money amount={task.spend.cap} />
-          </>
+          </span>
         )}
       </Link>
-      {task.model !== undefined && <span className="text-muted">{task.model}</span>}
-      <CopyText text={task.id} short={8} label="Copy the id of the task" />
+      {task.model !== undefined && (
+        <span className="hidden max-w-40 truncate text-muted md:inline">{task.model}</span>
+      )}
+      <span className="hidden sm:inline">
+        <CopyText text={task.id} short={8} label="Copy the id of the task" />
+      </span>
       <TaskMenu task={task} />
     </header>
   );

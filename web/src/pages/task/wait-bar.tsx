@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import {
@@ -8,20 +9,28 @@ import {
   pullRequestQuery,
   refreshTask,
 } from '../../data/task.ts';
-import { Button, type Look } from '../../ui/button.tsx';
+import { Button, IconButton, type Look } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { ActsMenu } from '../../ui/menu.tsx';
 import { Status } from '../../ui/status.tsx';
 import { goAlong, RejectPlan, RequestChanges } from './answer-plan.tsx';
 import { Estimate } from './estimate.tsx';
 import { FailedChecks } from './failed-checks.tsx';
 import { asksFirst, ConfirmMerge, merge, useTarget, withStage } from './merge.tsx';
-import { type Merge, PAUSED, shownState, type Task, WAITS } from './states.ts';
+import type { ViewName } from './panel-names.ts';
+import { usePaused } from './paused.ts';
+import { type Merge, shownState, type Task, WAITS } from './states.ts';
+import { WaysOn } from './ways-on.tsx';
 
-/** An act of the bar, or a dialog that it opens. */
+/** An act of the bar, a dialog that it opens, or the document that it leads to. */
 type Act = {
   label: string;
   look?: Look;
-} & ({ run: () => PromiseLike<unknown> } | { opens: 'changes' | 'reject' | 'merge' });
+} & (
+  | { run: () => PromiseLike<unknown> }
+  | { opens: 'changes' | 'reject' | 'merge' }
+  | { leads: ViewName }
+);
 
 /**
  * What the task waits for, and the acts that go on with it. The approval names the version that it
@@ -31,18 +40,27 @@ export function WaitBar({
   task,
   seen,
   merging,
+  view,
+  asked,
 }: {
   task: Task;
   /** The version of the plan that was on the screen. */
   seen: number | undefined;
   /** Whether a merge was ever asked for. */
   merging: boolean;
+  /** The document that is shown, or the conversation instead of one. */
+  view: ViewName;
+  /** Whether what the agent asks is on the screen. */
+  asked: boolean;
 }): ReactNode {
   const [busy, setBusy] = useState('');
   const [error, setError] = useState<unknown>();
   const [dialog, setDialog] = useState<'changes' | 'reject' | 'merge'>();
+  const [open, setOpen] = useState(false);
+  const navigate = useNavigate({ from: '/projects/$project/tasks/$task' });
   const close = () => setDialog(undefined);
-  const { says, acts, comments } = useActs(task, seen, merging);
+  const { says, acts, comments } = useActs(task, seen, { merging, view, asked });
+  const { says: paused, ways } = usePaused(task);
   const pull = useQuery({ ...pullRequestQuery(task.id), enabled: task.pull_request !== undefined });
   const target = useTarget(task.id, task.pull_request?.state === 'open');
   const plan = useQuery({ ...planQuery(task.id), enabled: task.plan !== undefined }).data;
@@ -55,6 +73,12 @@ export function WaitBar({
   const { state, word } = shownState(task);
   const run = async (act: Act) => {
     if ('opens' in act) return setDialog(act.opens);
+    if ('leads' in act)
+      return navigate({
+        to: '.',
+        search: (search) => ({ ...search, panel: act.leads, version: undefined }),
+        replace: true,
+      });
     setBusy(act.label);
     setError(undefined);
     try {
@@ -65,32 +89,65 @@ export function WaitBar({
     await refreshTask(task.id);
     setBusy('');
   };
+  // A narrow screen has room for one button: the first that goes on, else the first.
+  const main =
+    acts.find(({ look }) => look === 'primary') ?? (ways.length === 0 ? acts[0] : undefined);
   return (
     <section
       aria-label="What the task waits for"
-      className="flex flex-col gap-2 border-t border-line bg-surface px-4 py-2"
+      className="flex shrink-0 flex-col gap-2 border-t border-line bg-surface px-4 py-2"
     >
       {error !== undefined && <Failure error={error} />}
-      <div className="flex flex-wrap items-center gap-3">
+      <div className={`flex items-center gap-2 sm:flex-wrap sm:gap-3 ${open ? 'flex-wrap' : ''}`}>
         <span role="status">
           <Status state={state}>{word}</Status>
         </span>
-        <p className="w-full text-muted sm:w-auto sm:min-w-0 sm:flex-1">{says}</p>
-        <div data-acts className="flex flex-wrap gap-2">
+        <p
+          className={`min-w-0 flex-1 text-muted sm:whitespace-normal ${open ? 'order-last w-full flex-none' : 'truncate'}`}
+        >
+          {paused ?? says}
+        </p>
+        <IconButton
+          icon="chevron"
+          label={open ? 'Show less' : 'Show more'}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className={`sm:hidden ${open ? 'rotate-90' : ''}`}
+        />
+        <div data-acts className="flex shrink-0 items-center gap-2 sm:shrink sm:flex-wrap">
+          <WaysOn task={task} ways={ways} />
           {acts.map((act) => (
             <Button
               key={act.label}
               look={act.look ?? 'plain'}
               busy={busy === act.label}
               disabled={busy !== ''}
+              className={act === main ? '' : 'max-sm:hidden'}
               onClick={() => void run(act)}
             >
               {act.label}
             </Button>
           ))}
+          <span className="sm:hidden">
+            <ActsMenu
+              label="Other ways on"
+              acts={acts
+                .filter((act) => act !== main)
+                .map((act) => ({
+                  label: act.label,
+                  danger: act.look === 'danger',
+                  disabled: busy !== '',
+                  onSelect: () => void run(act),
+                }))}
+            />
+          </span>
         </div>
       </div>
-      {estimated && <Estimate task_id={task.id} version={estimated.version} />}
+      {estimated && (
+        <div className={open ? '' : 'max-sm:hidden'}>
+          <Estimate task_id={task.id} version={estimated.version} />
+        </div>
+      )}
       {dialog === 'changes' && seen !== undefined && (
         <RequestChanges taskId={task.id} version={seen} comments={comments} onClose={close} />
       )}
@@ -107,7 +164,7 @@ export function WaitBar({
 function useActs(
   task: Task,
   seen: number | undefined,
-  asked: boolean,
+  { merging: began, view, asked }: { merging: boolean; view: ViewName; asked: boolean },
 ): { says: ReactNode; acts: Act[]; comments: number } {
   const { id: task_id, status, plan } = task;
   const current = useQuery({ ...planQuery(task_id), enabled: plan !== undefined });
@@ -120,7 +177,7 @@ function useActs(
   const request = useQuery({ ...pullRequestQuery(task_id), enabled: opened });
   const merging = useQuery({
     ...mergeQuery(task_id),
-    enabled: asked || request.data?.available_actions.includes('get_merge') === true,
+    enabled: began || request.data?.available_actions.includes('get_merge') === true,
   });
   const target = useTarget(task_id, task.pull_request?.state === 'open');
   const can = (action: string) =>
@@ -141,12 +198,15 @@ function useActs(
       run: () => guildhall.post('/api/tasks/{task_id}/resume', { task_id }),
     });
   if (status === 'awaiting_approval') {
-    if (seen !== version)
-      return {
-        says: 'A newer version of the plan has arrived: read it to approve it.',
-        acts,
-        comments,
-      };
+    if (seen !== version && version !== undefined) {
+      acts.push({ label: `Read version ${version}`, look: 'primary', leads: 'plan' });
+      const says =
+        seen === undefined
+          ? 'The plan waits for you: read it to approve it.'
+          : 'A newer version of the plan has arrived: read it to approve it.';
+      return { says, acts, comments };
+    }
+    if (view !== 'plan') acts.push({ label: 'Read the plan', leads: 'plan' });
     if (can('approve_plan'))
       acts.push({
         label: `Approve version ${version}`,
@@ -168,11 +228,14 @@ function useActs(
       comments,
     };
   }
-  if (status === 'awaiting_answer')
-    return { says: 'The agent asks: answer above.', acts, comments };
-  if (status === 'paused')
-    return { says: PAUSED[task.status_reason ?? ''] ?? task.status_reason, acts, comments };
-  if (status === 'failed') return { says: task.status_reason, acts, comments };
+  if (status === 'awaiting_answer') {
+    if (!asked) acts.push({ label: 'See the question', look: 'primary', leads: 'chat' });
+    return { says: 'The agent asks: answer it in the conversation.', acts, comments };
+  }
+  if (status === 'failed') {
+    if (view !== 'pod') acts.push({ label: 'See the log', leads: 'pod' });
+    return { says: task.status_reason, acts, comments };
+  }
   if (status === 'queued' && task.status_reason !== undefined)
     return { says: WAITS[task.status_reason] ?? task.status_reason, acts, comments };
   if (status !== 'ready') return { says: WORKING[status] ?? '', acts, comments };

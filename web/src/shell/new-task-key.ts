@@ -1,0 +1,21 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+
+/** `c` begins a task, in the project of the page if it has one; not while one types. */
+export function useNewTaskKey(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== 'c' || event.metaKey || event.ctrlKey || event.altKey) return;
+      const typing = (event.target as Element | null)?.closest(
+        'input, textarea, select, [contenteditable]',
+      );
+      if (typing || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      const [, project] = /^\/projects\/([^/]+)/.exec(location.pathname) ?? [];
+      void navigate({ to: '/new-task', search: { project } });
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [navigate]);
+}
