@@ -21,7 +21,7 @@ const NewProject = lazy(() =>
   })),
 );
 const NewTask = lazy(() =>
-  patiently(async () => ({ default: (await import('../project/new-task.tsx')).NewTask })),
+  patiently(async () => ({ default: (await import('../project/tasks.tsx')).NewTask })),
 );
 const NewWorkspace = lazy(() =>
   patiently(async () => ({

@@ -24,6 +24,7 @@ import { BringCodeOfProject } from './bring-code.tsx';
 import { NewTask } from './new-task.tsx';
 
 /** Loaded with this page: each file more is a name more in the shell. */
+export { NewTask } from './new-task.tsx';
 export { NewTaskPage } from './new-task-page.tsx';
 
 type Task = components['schemas']['Task'];
