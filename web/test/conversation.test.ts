@@ -33,7 +33,7 @@ if (noBrowser === false) {
     await page.reload();
     assert.equal(await message.inputValue(), 'Write notes/anywhere.md');
     await page.getByText('A person approves the plan').waitFor();
-    await page.getByLabel('Project').selectOption(project);
+    await page.getByLabel('Project', { exact: true }).selectOption(project);
     await page.getByLabel('Model').selectOption({ index: 1 });
     await page.getByLabel('Spending cap in USD').fill('2.50');
     await page.getByLabel('Title').fill('Notes from anywhere');
@@ -92,6 +92,7 @@ if (noBrowser === false) {
     await message.fill('');
     await open('/');
     await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('new task');
     await page.getByRole('option', { name: 'New task' }).click();
     await page.getByRole('heading', { level: 1, name: 'New task' }).waitFor();
     await context.close();

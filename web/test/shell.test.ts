@@ -295,7 +295,7 @@ if (skip === false) {
       const { page } = visitor;
       await visitor.open('/');
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').waitFor();
+      await page.getByRole('dialog').getByRole('combobox').waitFor();
       await page.keyboard.type('platypus inv');
       const found = page.getByRole('option', { name: /A task .*the platypus invoice was <b>/ });
       await found.waitFor();
