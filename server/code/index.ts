@@ -77,6 +77,8 @@ export {
   type BegunTask,
   type Compared,
   DiffTooLarge,
+  type Spaces,
+  type TaskCommit,
   type TaskDiffs,
   type TaskOf,
 } from './repositories/task-diff.ts';

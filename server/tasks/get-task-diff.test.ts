@@ -71,7 +71,7 @@ test('200: added, changed, deleted and renamed files, programs, links and binary
   assert.deepEqual(body.files, [
     { ...file('changed.txt', 'modified', 2, 1), ...modes('100644', '100644') },
     { ...file('gone.txt', 'deleted', 0, 1), old_mode: '100644' },
-    { path: 'image.bin', status: 'added', binary: true, new_mode: '100644' },
+    { path: 'image.bin', status: 'added', binary: true, new_mode: '100644', new_size: 4 },
     { ...file('link', 'added', 1, 0), new_mode: '120000' },
     {
       ...file('new ü.txt', 'renamed', 0, 0),
@@ -170,4 +170,95 @@ test('403 for strangers, 200 for everyone who can open the project', async () =>
   const status = async (key: string) =>
     (await request('GET', `/api/tasks/${taskId}/diff`, { key })).status;
   assert.deepEqual([await status(viewer.key), await status(stranger.key)], [200, 403]);
+});
+
+test('200: the commits of a task, and what each of them changed; 404: one that it has not', async () => {
+  const { taskId, write, commit } = await begun();
+  await write('a', '1\n');
+  const first = (await commit('First: begin')) as { id: string };
+  await write('a', '1\n2\n');
+  const second = (await commit('Second')) as { id: string };
+  const { body } = await get(taskId);
+  assert.deepEqual(
+    body.commits.map(({ id, title }: Record<string, unknown>) => [id, title]),
+    [
+      [second.id, 'Second'],
+      [first.id, 'First: begin'],
+    ],
+  );
+  assert.match(body.commits[0].authored_at, /^\d{4}-\d\d-\d\dT/);
+  const one = await get(taskId, `?commit=${second.id}`);
+  assert.deepEqual([one.body.base, one.body.head], [first.id, second.id]);
+  assert.deepEqual([one.body.additions, one.body.commits.length], [1, 2]);
+  assert.match((await get(taskId, `?commit=${second.id}&format=patch`)).text, /^\+2$/m);
+  const { taskId: other } = await begun();
+  for (const [id, sha] of [
+    [taskId, body.base],
+    [taskId, '0'.repeat(40)],
+    [other, second.id],
+  ]) {
+    const refused = await get(id, `?commit=${sha}`);
+    assert.deepEqual([refused.status, refused.body.code], [404, 'commit_not_found']);
+  }
+});
+
+test('200: a patch without what differs in white space alone', async () => {
+  const { taskId, write, commit } = await begun();
+  await write('a', 'one\ntwo\n');
+  await commit();
+  await write('a', '  one\n2\n');
+  const { id } = (await commit()) as { id: string };
+  const query = `?commit=${id}&format=patch`;
+  assert.match((await patchText(taskId, query)) ?? '', /^-one$/m);
+  const text = await patchText(taskId, `${query}&ignore_space=true`);
+  assert.doesNotMatch(text, /^-one$/m);
+  assert.match(text, /^\+2$/m);
+});
+
+const patchText = async (taskId: string, query: string): Promise<string> =>
+  (await get(taskId, query)).text;
+
+test('200: a binary file before and after, as a download of its type; 404: none on that side', async () => {
+  const { taskId, write, commit } = await begun();
+  const png = (more: number) =>
+    Buffer.concat([
+      Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001', 'hex'),
+      Buffer.alloc(more),
+    ]);
+  await write('logo.png', png(30));
+  await symlink('/etc/passwd', join(folder, taskId, 'link'));
+  await commit();
+  await write('logo.png', png(50));
+  const { id } = (await commit()) as { id: string };
+  const { body } = await get(taskId, `?commit=${id}`);
+  assert.deepEqual(body.files, [
+    {
+      path: 'logo.png',
+      status: 'modified',
+      binary: true,
+      ...modes('100644', '100644'),
+      old_size: 54,
+      new_size: 74,
+    },
+  ]);
+  const file = (path: string, side: string) =>
+    get(taskId, `?format=file&commit=${id}&path=${path}&side=${side}`);
+  for (const [side, size] of [
+    ['old', '54'],
+    ['new', '74'],
+  ] as const) {
+    const { status, headers } = await file('logo.png', side);
+    assert.deepEqual(
+      [status, headers.get('content-type'), headers.get('content-length')],
+      [200, 'image/png', size],
+    );
+    assert.match(headers.get('content-disposition') ?? '', /^attachment/);
+  }
+  // A link is what it says, and is not followed.
+  assert.equal((await file('link', 'new')).text, '/etc/passwd');
+  for (const path of ['none', '']) assert.notEqual((await file(path, 'new')).status, 200);
+  const none = await get(taskId, '?format=file&path=logo.png&side=old');
+  assert.deepEqual([none.status, none.body.code], [404, 'file_not_found']);
+  const outside = await get(taskId, '?format=file&path=../config');
+  assert.equal(outside.status, 422);
 });

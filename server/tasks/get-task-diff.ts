@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { onTask } from '../access/project.ts';
@@ -9,7 +10,10 @@ import {
   type ChangedFile,
   type Compared,
   DiffTooLarge,
+  FILE_PATH,
   repositoryElsewhere,
+  type Spaces,
+  type TaskCommit,
   type TaskDiffs,
 } from '../code/index.ts';
 import { sql } from '../db/sql.ts';
@@ -18,8 +22,10 @@ import { tooManyStreams } from '../http/event-stream.ts';
 import { boolean, oneOf, uuid } from '../http/input/fields.ts';
 import { etag, isCurrent } from '../http/preconditions.ts';
 import { type Answer, ids, route } from '../http/route.ts';
+import { timestamp } from '../http/timestamps.ts';
 import { createTransfers } from '../http/transfers.ts';
 import { FILE_ANSWERS, FILE_HEADERS } from '../platform/files/file-answers.ts';
+import { mediaTypeOf } from '../platform/files/media-type.ts';
 import { type Begun, begunWith } from './begun-with.ts';
 
 const lines = (description: string) => Type.Integer({ minimum: 0, description });
@@ -35,6 +41,15 @@ const changedFile = Type.Object({
   binary: boolean(),
   old_mode: mode('As git writes it: `100644`, `100755` for a program, `120000` for a link.'),
   new_mode: mode('The same after the change.'),
+  old_size: Type.Optional(lines('Bytes of a binary file before the change.')),
+  new_size: Type.Optional(lines('Bytes of a binary file after the change.')),
+});
+
+const ofCommit = Type.Object({
+  id: Type.String({ pattern: '^[0-9a-f]{40,64}$' }),
+  title: Type.String({ description: 'The first line of its message.' }),
+  author: Type.String({ description: 'The name that the commit has.' }),
+  authored_at: timestamp(),
 });
 
 const commit = (description: string) =>
@@ -60,6 +75,11 @@ const schema = Type.Object(
     deletions: lines('Of all files.'),
     truncated: boolean({ description: 'Whether `files` has only the first 3,000 of them.' }),
     files: Type.Array(changedFile),
+    commits: Type.Optional(
+      Type.Array(ofCommit, {
+        description: 'What the branch has and the base does not, newest first; the first 100.',
+      }),
+    ),
   },
   { $id: 'TaskDiff' },
 );
@@ -70,6 +90,18 @@ const diffTooLarge = apiError(
   409,
   'diff_too_large',
   'The difference is too large to be shown: fetch the branch of the task and compare it yourself',
+);
+
+const commitNotFound = apiError(
+  404,
+  'commit_not_found',
+  'The task has no such commit: name one of `commits`, or leave `commit` out',
+);
+
+const fileNotFound = apiError(
+  404,
+  'file_not_found',
+  'There is no such file on that side: name one of `files`, and `old_path` for the old side of a renamed one',
 );
 
 /** Too many are being computed or wait for it, of everybody or of this caller. */
@@ -95,31 +127,66 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
       'with their counts of lines, or with `format=patch` a patch that `git apply` takes, as a ' +
       'download. Without changes of binary files, which a patch only names. Empty before the ' +
       'first commit of the task. After the merge, it is what was merged, unless the branch has ' +
-      'further changes. Everyone who can open the project may have it.',
+      'further changes. With `commit`, what this commit of the task changed. With `format=file`, ' +
+      'the bytes of one file, of at most 8 MiB, as a download of the type that they have. Everyone ' +
+      'who can open the project may have it.',
     access: onTask('open_project'),
     params: ids('task_id'),
     query: Type.Object({
       format: Type.Optional(
-        oneOf(['files', 'patch'], { default: 'files', description: 'What the answer is.' }),
+        oneOf(['files', 'patch', 'file'], { default: 'files', description: 'What the answer is.' }),
+      ),
+      commit: Type.Optional(
+        Type.String({
+          pattern: '^[0-9a-f]{40,64}$',
+          maxLength: 64,
+          description: 'One of `commits`; without it, all of them together.',
+        }),
+      ),
+      ignore_space: Type.Optional(
+        boolean({
+          default: false,
+          description: 'Whether the patch leaves out what differs in white space alone.',
+        }),
+      ),
+      path: Type.Optional(
+        Type.String({
+          maxLength: 2_000,
+          pattern: FILE_PATH,
+          description: 'With `format=file`: which one.',
+        }),
+      ),
+      side: Type.Optional(
+        oneOf(['old', 'new'], {
+          default: 'new',
+          description: 'With `format=file`: before the change, or after it.',
+        }),
       ),
     }),
     responses: {
       ...FILE_ANSWERS,
       206: {
-        description: 'The requested range of the patch.',
+        description: 'The requested range of the patch or file.',
         headers: ['ETag'],
-        mediaType: 'text/x-diff',
+        mediaType: '*/*',
       },
       200: {
-        description: 'The changed files, in the order of their paths, or the patch.',
+        description: 'The changed files, in the order of their paths, the patch, or the file.',
         schema,
         example,
         headers: ['ETag'],
-        mediaType: 'text/x-diff',
+        mediaType: '*/*',
       },
     },
     headers: FILE_HEADERS,
-    errors: [diffTooLarge, repositoryElsewhere, diffsBusy, tooManyStreams],
+    errors: [
+      diffTooLarge,
+      commitNotFound,
+      fileNotFound,
+      repositoryElsewhere,
+      diffsBusy,
+      tooManyStreams,
+    ],
     handle: ({ params: { task_id }, query, headers, statement }) =>
       statement<
         Begun & {
@@ -155,14 +222,24 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
             const task = { projectId: project_id, taskId: task_id, base: begun, onHost: on_host };
             const of = { ...task, built, merged };
             const asker = { userId, signal };
+            const wanted = { format: query.format ?? 'files', side: query.side ?? 'new', ...query };
             return places.run(userId, () =>
-              answer(diffs, of, asker, query.format ?? 'files', headers['if-none-match']),
+              answer(diffs, of, asker, wanted, headers['if-none-match']),
             );
           },
         }),
       ),
   });
 };
+
+/** What of the difference is asked for. */
+interface Wanted {
+  format: string;
+  side: string;
+  commit?: string;
+  path?: string;
+  ignore_space?: boolean;
+}
 
 interface Of extends BegunTask {
   built: boolean;
@@ -174,11 +251,11 @@ async function answer(
   diffs: TaskDiffs,
   of: Of,
   asker: Asker,
-  format: string,
+  wanted: Wanted,
   known: string | undefined,
 ): Promise<Answer> {
   try {
-    return await compared(diffs, of, asker, format, known);
+    return await compared(diffs, of, asker, wanted, known);
   } catch (error) {
     if (error instanceof DiffTooLarge) throw diffTooLarge();
     // The client has gone, or the server is stopping.
@@ -190,7 +267,7 @@ async function compared(
   diffs: TaskDiffs,
   { built, merged, ...of }: Of,
   asker: Asker,
-  format: string,
+  wanted: Wanted,
   known: string | undefined,
 ): Promise<Answer> {
   const commits = await diffs.commitsOf(of, asker);
@@ -201,29 +278,63 @@ async function compared(
     commits.head !== merged?.offered;
   const shows = merged !== undefined && commits !== undefined && !further;
   const { base, head } = (shows ? merged : commits) ?? {};
-  if (base === undefined || head === undefined)
-    return format === 'patch'
-      ? patch(of.taskId, Buffer.alloc(0), '0')
-      : shown(of.taskId, {}, [], false);
-  const between = { base, head };
-  const tag = tagOf(between);
+  if (base === undefined || head === undefined) return nothingYet(of.taskId, wanted);
+  const all = { base, head };
+  const one =
+    wanted.commit === undefined
+      ? undefined
+      : (await diffs.commits(of, all, asker)).find(({ id }) => id === wanted.commit);
+  if (wanted.commit !== undefined && one === undefined) throw commitNotFound();
+  const between = one === undefined ? all : { base: one.parent, head: one.id };
+  // The list of commits is of all of them, whichever is shown.
+  const tag = one === undefined ? tagOf(all, wanted) : `${tagOf(between, wanted)}-of-${head}`;
   if (isCurrent(known, etag(tag))) return { status: 304, headers: { etag: etag(tag) } };
-  return format === 'patch'
-    ? patch(of.taskId, await diffs.patch(of, between, asker), tag)
-    : shown(of.taskId, between, await diffs.files(of, between, asker), shows);
+  if (wanted.format === 'file') return fileOf(diffs, of, between, wanted, asker, tag);
+  if (wanted.format === 'patch') {
+    const spaces: Spaces = wanted.ignore_space === true ? 'ignored' : 'compared';
+    return patch(of.taskId, await diffs.patch(of, between, asker, spaces), tag);
+  }
+  const files = await diffs.files(of, between, asker);
+  return shown(of.taskId, between, files, await diffs.commits(of, all, asker), tag, shows);
 }
 
-const tagOf = ({ base, head }: Compared): string => `${base}-${head}`;
+function nothingYet(taskId: string, { format, commit }: Wanted): Answer {
+  if (commit !== undefined) throw commitNotFound();
+  if (format === 'file') throw fileNotFound();
+  if (format === 'patch') return patch(taskId, Buffer.alloc(0), '0');
+  return shown(taskId, {}, [], [], '0', false);
+}
+
+const tagOf = ({ base, head }: Compared, { format, path, side, ignore_space }: Wanted): string => {
+  const commits = `${base}-${head}`;
+  if (format === 'file') return `${commits}-${side}-${hash('sha256', path ?? '')}`;
+  return format === 'patch' && ignore_space === true ? `${commits}-w` : commits;
+};
+
+async function fileOf(
+  diffs: TaskDiffs,
+  of: TaskOf,
+  { base, head }: Compared,
+  { path = '', side }: Wanted,
+  asker: Asker,
+  tag: string,
+): Promise<Answer> {
+  const bytes = await diffs.file(of, side === 'old' ? base : head, path, asker);
+  if (bytes === undefined) throw fileNotFound();
+  const mediaType = await mediaTypeOf(bytes.subarray(0, 4_100));
+  return download(path.slice(path.lastIndexOf('/') + 1), mediaType, bytes, tag);
+}
 
 function shown(
   taskId: string,
   { base, head }: Partial<Compared>,
   files: ChangedFile[],
+  commits: TaskCommit[],
+  tag: string,
   merged: boolean,
 ): Answer {
   const sum = (of: 'additions' | 'deletions') =>
     files.reduce((total, file) => total + (file[of] ?? 0), 0);
-  const tag = base !== undefined && head !== undefined ? tagOf({ base, head }) : '0';
   return {
     status: 200,
     headers: { etag: etag(tag) },
@@ -237,15 +348,19 @@ function shown(
       deletions: sum('deletions'),
       truncated: files.length > MOST_FILES,
       files: files.slice(0, MOST_FILES),
+      commits: commits.map(({ parent: _, ...commit }) => commit),
     },
   };
 }
 
-const patch = (taskId: string, bytes: Buffer, tag: string): Answer => ({
+const patch = (taskId: string, bytes: Buffer, tag: string): Answer =>
+  download(`task-${taskId.slice(0, 8)}.diff`, 'text/x-diff', bytes, tag);
+
+const download = (name: string, mediaType: string, bytes: Buffer, tag: string): Answer => ({
   status: 200,
   file: {
-    name: `task-${taskId.slice(0, 8)}.diff`,
-    mediaType: 'text/x-diff',
+    name,
+    mediaType,
     size: bytes.length,
     sha256: tag,
     open: (start, end) => Readable.from([bytes.subarray(start, end + 1)]),
@@ -271,6 +386,14 @@ const example = {
       binary: false,
       old_mode: '100644',
       new_mode: '100644',
+    },
+  ],
+  commits: [
+    {
+      id: '2c26b46b68ffc68ff99b453c1d30413413422d70',
+      title: 'Sale orders above 1,000 euros need the approval of a manager',
+      author: 'Ada Byron',
+      authored_at: '2026-11-21T08:15:30.000Z',
     },
   ],
 };

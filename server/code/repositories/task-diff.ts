@@ -1,6 +1,6 @@
 import { commitsAt } from './commits.ts';
 import { EMPTY_TREE, type GitOptions, gitDirOf, isFolder, refOf, runGit } from './git.ts';
-import { type ChangedFile, readChanges } from './read-changes.ts';
+import { type ChangedFile, type ReadChange, readChanges } from './read-changes.ts';
 import { comparedWith } from './task-base.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
@@ -14,7 +14,11 @@ export interface TaskDiffs {
   /** Errors: DiffTooLarge. */
   files(task: TaskOf, commits: Compared, asker: Asker): Promise<ChangedFile[]>;
   /** In the format of `git diff`. Errors: DiffTooLarge. */
-  patch(task: TaskOf, commits: Compared, asker: Asker): Promise<Buffer>;
+  patch(task: TaskOf, commits: Compared, asker: Asker, spaces?: Spaces): Promise<Buffer>;
+  /** The commits that `head` has and `base` does not, newest first; the first hundred. */
+  commits(task: TaskOf, commits: Compared, asker: Asker): Promise<TaskCommit[]>;
+  /** The file at a path of a commit; undefined if there is none. Errors: DiffTooLarge. */
+  file(task: TaskOf, commit: string, path: string, asker: Asker): Promise<Buffer | undefined>;
   /**
    * The files at these paths of a commit, by path; what is no file there is left out. Errors:
    * DiffTooLarge.
@@ -41,11 +45,26 @@ interface Commits {
 
 export type Compared = { base: string; head: string };
 
+/** Whether lines that differ in white space alone are different. */
+export type Spaces = 'compared' | 'ignored';
+
+/** A commit of a task; `parent` is the first one, or the empty tree. */
+export interface TaskCommit {
+  id: string;
+  parent: string;
+  title: string;
+  author: string;
+  /** RFC 3339, in UTC. */
+  authored_at: string;
+}
+
 /** The difference has too many bytes, or takes too long. */
 export class DiffTooLarge extends Error {}
 
 /** Differences that one process computes at once, each for another person. */
 const AT_ONCE = 3;
+const MOST_COMMITS = 100;
+const LONGEST_TITLE = 300;
 const BOUNDS = { most: 8 * 1024 * 1024, within: 20_000 };
 
 /**
@@ -108,15 +127,35 @@ export function openTaskDiffs(directory: string): TaskDiffs {
       });
       return { base, head };
     },
-    files: async (task, commits, asker) =>
-      readChanges(await compare(task, commits, asker, '--raw', '--numstat', '--abbrev=40', '-z')),
-    patch: async (task, commits, asker) =>
-      Buffer.from(await compare(task, commits, asker, '--patch', '--full-index'), 'latin1'),
+    files: async (task, commits, asker) => {
+      const args = ['--raw', '--numstat', '--no-abbrev', '-z'];
+      const changes = readChanges(await compare(task, commits, asker, ...args));
+      const ids = changes.flatMap((one) => (one.file.binary ? blobsOf(one) : []));
+      if (ids.length > 0) {
+        const asked = ids.map((id) => `${id}\n`).join('');
+        const check = ['cat-file', '--batch-check=%(objectname) %(objectsize)'];
+        addSizes(changes, await ask(task, check, asked, asker));
+      }
+      return changes.map(({ file }) => file);
+    },
+    patch: async (task, commits, asker, spaces = 'compared') => {
+      const args = ['--patch', '--full-index', ...(spaces === 'ignored' ? ['-w'] : [])];
+      return Buffer.from(await compare(task, commits, asker, ...args), 'latin1');
+    },
+    commits: async (task, { base, head }, asker) => {
+      const args = ['log', '-z', '--topo-order', `--max-count=${MOST_COMMITS}`, LOG_FORMAT];
+      return readLog(await ask(task, [...args, `${base}..${head}`, '--'], '', asker));
+    },
+    file: async (task, commit, path, asker) => {
+      const input = `${commit}:${asBytes(path)}\n`;
+      return readFiles(await ask(task, ['cat-file', '--batch'], input, asker), [path]).get(path);
+    },
     texts: async (task, commit, paths, asker) => {
       // Each question is a line.
       const asked = paths.filter((path) => !path.includes('\n'));
       const input = asked.map((path) => `${commit}:${asBytes(path)}\n`).join('');
-      return readTexts(await ask(task, ['cat-file', '--batch'], input, asker), asked);
+      const files = readFiles(await ask(task, ['cat-file', '--batch'], input, asker), asked);
+      return new Map([...files].map(([path, bytes]) => [path, bytes.toString('utf8')]));
     },
   };
 }
@@ -124,8 +163,8 @@ export function openTaskDiffs(directory: string): TaskDiffs {
 const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /** Reads what `git cat-file --batch` prints about these paths, in their order. */
-function readTexts(printed: string, paths: readonly string[]): Map<string, string> {
-  const texts = new Map<string, string>();
+function readFiles(printed: string, paths: readonly string[]): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
   let at = 0;
   for (const path of paths) {
     const missing = `:${asBytes(path)} missing\n`;
@@ -136,7 +175,55 @@ function readTexts(printed: string, paths: readonly string[]): Map<string, strin
     const [, type, size] = line.trimEnd().split(' ');
     const bytes = printed.slice(at, at + Number(size));
     at += Number(size) + 1;
-    if (type === 'blob') texts.set(path, Buffer.from(bytes, 'latin1').toString('utf8'));
+    if (type === 'blob') files.set(path, Buffer.from(bytes, 'latin1'));
   }
-  return texts;
+  return files;
+}
+
+const blobsOf = ({ old: was, new: is }: ReadChange): string[] =>
+  [was, is].filter((id) => id !== undefined);
+
+/** Reads what `git cat-file --batch-check` prints; of a submodule, there is nothing here. */
+function addSizes(changes: readonly ReadChange[], printed: string): void {
+  const sizes = new Map<string, number>();
+  for (const line of printed.split('\n')) {
+    const [id = '', size = ''] = line.split(' ');
+    if (/^\d+$/.test(size)) sizes.set(id, Number(size));
+  }
+  for (const { file, ...ids } of changes) {
+    if (!file.binary) continue;
+    const [was, is] = [sizes.get(ids.old ?? ''), sizes.get(ids.new ?? '')];
+    if (was !== undefined) file.old_size = was;
+    if (is !== undefined) file.new_size = is;
+  }
+}
+
+// Each commit is one part; within it, git writes these with a separator that no name or title has.
+const LOG_FORMAT = '--format=%H%x1f%P%x1f%at%x1f%an%x1f%s';
+
+/** A title or name that is not UTF-8 is shown with replacement characters. */
+function readLog(printed: string): TaskCommit[] {
+  return printed
+    .split('\0')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [id = '', parents = '', at = '', author = '', ...title] = Buffer.from(part, 'latin1')
+        .toString('utf8')
+        .split('\x1f');
+      return {
+        id,
+        parent: parents.split(' ')[0] || EMPTY_TREE,
+        title: title.join(' ').slice(0, LONGEST_TITLE),
+        author: author.slice(0, LONGEST_TITLE),
+        authored_at: timeOf(Number(at)),
+      };
+    });
+}
+
+/** A commit may claim any time at all. */
+function timeOf(seconds: number): string {
+  const time = new Date(seconds * 1_000);
+  return Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999
+    ? new Date(0).toISOString()
+    : time.toISOString();
 }
