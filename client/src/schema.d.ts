@@ -1224,7 +1224,7 @@ export interface paths {
         put?: never;
         /**
          * Comment on the code of a task
-         * @description Comments on a line of the difference that `get_task_diff` shows. `send_diff_comments` sends it to the agent. In later commits the line is found by what it says.
+         * @description Comments on a line, or on several, of the difference that `get_task_diff` shows. `send_diff_comments` sends it to the agent. In later commits the line is found by what it says.
          */
         post: operations["create_diff_comment"];
         delete?: never;
@@ -3961,9 +3961,11 @@ export interface components {
              * @enum {string}
              */
             side: "old" | "new";
-            /** @description In that file, from 1. */
+            /** @description The first line of several; left out for a comment on one. */
+            start_line?: number;
+            /** @description The last line, in that file, from 1. */
             line: number;
-            /** @description The line as its author saw it. */
+            /** @description The last line as its author saw it. */
             line_text: string;
             /**
              * @description Only in the list, and where this server can tell: whether the line is where it was in the newest commit of the task, at `current_line`, or gone.
@@ -9235,9 +9237,11 @@ export interface operations {
                      * @enum {string}
                      */
                     side: "old" | "new";
-                    /** @description In that file, from 1. */
+                    /** @description The first of several lines; without it, the comment is on one. */
+                    start_line?: number;
+                    /** @description The line, or the last of several, in that file, from 1. */
                     line: number;
-                    /** @description What the line says, without its end; of a longer one, the beginning. */
+                    /** @description What the line, or the last one, says, without its end; of a longer one, the beginning. */
                     line_text: string;
                     text: string;
                 };
@@ -9297,6 +9301,7 @@ export interface operations {
                     readonly commit?: unknown;
                     readonly path?: unknown;
                     readonly side?: unknown;
+                    readonly start_line?: unknown;
                     readonly line?: unknown;
                     readonly line_text?: unknown;
                     readonly place?: unknown;

@@ -1791,10 +1791,12 @@ CREATE TABLE diff_comment (
   message_number integer,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  start_line integer,
   CONSTRAINT diff_comment_pkey PRIMARY KEY (id),
   CONSTRAINT diff_comment_commit_sha_check CHECK ((commit_sha ~ '^[0-9a-f]{40,64}$'::text)),
   CONSTRAINT diff_comment_line_check CHECK ((line > 0)),
   CONSTRAINT diff_comment_line_text_check CHECK ((length(line_text) <= 2000)),
+  CONSTRAINT diff_comment_lines_in_order CHECK (((start_line >= 1) AND (start_line <= line))),
   CONSTRAINT diff_comment_message_number_check CHECK ((message_number > 0)),
   CONSTRAINT diff_comment_path_check CHECK (((length(path) >= 1) AND (length(path) <= 2000))),
   CONSTRAINT diff_comment_resolution_is_complete CHECK (((resolved_at IS NULL) = (resolved_by_user_id IS NULL))),
@@ -1813,6 +1815,7 @@ COMMENT ON TABLE diff_comment IS 'What people say about lines of the code that a
 COMMENT ON COLUMN diff_comment.commit_sha IS 'The commit on whose files it was written: of the old side, the one that the task began with.';
 COMMENT ON COLUMN diff_comment.line_text IS 'The line as its author saw it: finds it again in later commits.';
 COMMENT ON COLUMN diff_comment.message_number IS 'The message of the task that told it to the agent; null until it is sent.';
+COMMENT ON COLUMN diff_comment.start_line IS 'The first of the lines that it is about; null for a comment on one line.';
 
 CREATE TABLE dispute (
   id text NOT NULL,

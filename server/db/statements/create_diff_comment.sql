@@ -44,24 +44,26 @@ with caller as materialized (
        else access.denied_because end is null),
           changed as (
             insert into diff_comment as t
-                   (task_id, commit_sha, path, side, line, line_text, text, author_user_id)
-            select authorized.task_id, $4, $5, $6, $7,
-                   $8, $9, caller.user_id
+                   (task_id, commit_sha, path, side, start_line, line, line_text, text,
+                    author_user_id)
+            select authorized.task_id, $4, $5, $6,
+                   $7::integer, $8, $9, $10, caller.user_id
               from authorized cross join caller
             returning t as row),
           audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $10, 'done',
+  select caller.user_id, caller.key_id, caller.session_id, $11, 'done',
          ((changed.row).id)::text, authorized.organization_id, authorized.project_id,
          null,
   jsonb_build_object(
     'path', (changed.row).path,
     'side', (changed.row).side,
+    'start_line', (changed.row).start_line,
     'line', (changed.row).line,
     'text', (changed.row).text,
-    'resolved', (changed.row).resolved_at is not null), $11
+    'resolved', (changed.row).resolved_at is not null), $12
     from changed cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
@@ -80,6 +82,7 @@ with caller as materialized (
            || coalesce(',"commit":' || to_json((t.commit_sha)::text)::text, '')
            || coalesce(',"path":' || to_json((t.path)::text)::text, '')
            || coalesce(',"side":' || '"' || t.side || '"', '')
+           || coalesce(',"start_line":' || (t.start_line)::bigint::text, '')
            || coalesce(',"line":' || (t.line)::bigint::text, '')
            || coalesce(',"line_text":' || to_json((t.line_text)::text)::text, '')
            || coalesce(',"place":' || '"' || null::text || '"', '')

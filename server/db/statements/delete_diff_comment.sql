@@ -61,6 +61,7 @@ with caller as materialized (
   jsonb_build_object(
     'path', (deleted.row).path,
     'side', (deleted.row).side,
+    'start_line', (deleted.row).start_line,
     'line', (deleted.row).line,
     'text', (deleted.row).text,
     'resolved', (deleted.row).resolved_at is not null), null, $7

@@ -66,6 +66,7 @@ with caller as materialized (
            || coalesce(',"commit":' || to_json((t.commit_sha)::text)::text, '')
            || coalesce(',"path":' || to_json((t.path)::text)::text, '')
            || coalesce(',"side":' || '"' || t.side || '"', '')
+           || coalesce(',"start_line":' || (t.start_line)::bigint::text, '')
            || coalesce(',"line":' || (t.line)::bigint::text, '')
            || coalesce(',"line_text":' || to_json((t.line_text)::text)::text, '')
            || coalesce(',"place":' || '"' || null::text || '"', '')

@@ -56,8 +56,8 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (select) page on true;
 
-select c.id, a.name as author, c.commit_sha as commit, c.path, c.side, c.line,
-           c.line_text as "lineText", c.text
+select c.id, a.name as author, c.commit_sha as commit, c.path, c.side,
+           c.start_line as "startLine", c.line, c.line_text as "lineText", c.text
       from (select * from diff_comment
              where task_id = $1 and message_number is null and resolved_at is null
              order by id limit $2 for update) c

@@ -76,12 +76,14 @@ with caller as materialized (
   jsonb_build_object(
     'path', (current.row).path,
     'side', (current.row).side,
+    'start_line', (current.row).start_line,
     'line', (current.row).line,
     'text', (current.row).text,
     'resolved', (current.row).resolved_at is not null),
   jsonb_build_object(
     'path', (changed.row).path,
     'side', (changed.row).side,
+    'start_line', (changed.row).start_line,
     'line', (changed.row).line,
     'text', (changed.row).text,
     'resolved', (changed.row).resolved_at is not null), $9
@@ -103,6 +105,7 @@ with caller as materialized (
            || coalesce(',"commit":' || to_json((t.commit_sha)::text)::text, '')
            || coalesce(',"path":' || to_json((t.path)::text)::text, '')
            || coalesce(',"side":' || '"' || t.side || '"', '')
+           || coalesce(',"start_line":' || (t.start_line)::bigint::text, '')
            || coalesce(',"line":' || (t.line)::bigint::text, '')
            || coalesce(',"line_text":' || to_json((t.line_text)::text)::text, '')
            || coalesce(',"place":' || '"' || null::text || '"', '')

@@ -28,9 +28,16 @@ export const comment = resource('DiffComment', {
     sql`t.side`,
     'new',
   ],
-  line: [Type.Integer({ description: 'In that file, from 1.' }), sql`t.line`, 12],
+  start_line: [
+    maybe(
+      Type.Integer({ description: 'The first line of several; left out for a comment on one.' }),
+    ),
+    sql`t.start_line`,
+    undefined,
+  ],
+  line: [Type.Integer({ description: 'The last line, in that file, from 1.' }), sql`t.line`, 12],
   line_text: [
-    Type.String({ description: 'The line as its author saw it.' }),
+    Type.String({ description: 'The last line as its author saw it.' }),
     sql`t.line_text`,
     '    limit = 5000',
   ],
@@ -73,6 +80,7 @@ export const commentSnapshot = (row: Sql): Sql => sql`
   jsonb_build_object(
     'path', (${row}).path,
     'side', (${row}).side,
+    'start_line', (${row}).start_line,
     'line', (${row}).line,
     'text', (${row}).text,
     'resolved', (${row}).resolved_at is not null)`;

@@ -7,6 +7,8 @@ export interface UnsentComment {
   commit: string;
   path: string;
   side: 'old' | 'new';
+  /** Null for a comment on one line. */
+  startLine: number | null;
   line: number;
   lineText: string;
   text: string;
@@ -37,9 +39,11 @@ export function commentsMessage(
   return { text: parts.join('\n\n'), told };
 }
 
-function partOf({ author, commit, path, side, line, lineText, text }: UnsentComment): string {
+function partOf(comment: UnsentComment): string {
+  const { author, commit, path, side, startLine, line, lineText, text } = comment;
   const where = side === 'new' ? 'in' : 'before this task, in';
-  const place = `line ${line} of ${named(path)}, ${where} commit ${commit.slice(0, 12)}`;
-  // The line is quoted within what is quoted.
+  const lines = startLine === null ? `line ${line}` : `lines ${startLine} to ${line}`;
+  const place = `${lines} of ${named(path)}, ${where} commit ${commit.slice(0, 12)}`;
+  // The last line is quoted within what is quoted.
   return `${named(author)} on ${place}:\n\n${quoted(quoted(lineText))}\n>\n${quoted(text)}`;
 }

@@ -3,6 +3,7 @@ import { onTask } from '../../access/project.ts';
 import { FILE_PATH } from '../../code/index.ts';
 import { sql } from '../../db/sql.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
+import { fieldError } from '../../http/errors.ts';
 import { integer, object, oneOf } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
 import { auditRow } from '../../platform/audit/audit.ts';
@@ -10,6 +11,25 @@ import { comment, commentSnapshot } from './comment.ts';
 
 /** Characters that are kept of the line. */
 const LONGEST_LINE = 2_000;
+
+const linesOutOfOrder = fieldError(
+  'lines_out_of_order',
+  ['body', 'start_line'],
+  'The first line is after the last one: exchange them',
+);
+
+/** One line has no first one of its own. */
+function startOf({
+  start_line: start,
+  line,
+}: {
+  start_line?: number;
+  line: number;
+}): number | null {
+  if (start === undefined || start === line) return null;
+  if (start > line) throw linesOutOfOrder();
+  return start;
+}
 
 /** A person comments on a line of the code that a task changed. */
 export const createDiffComment = route({
@@ -19,7 +39,7 @@ export const createDiffComment = route({
   operationId: 'create_diff_comment',
   summary: 'Comment on the code of a task',
   description:
-    'Comments on a line of the difference that `get_task_diff` shows. ' +
+    'Comments on a line, or on several, of the difference that `get_task_diff` shows. ' +
     '`send_diff_comments` sends it to the agent. In later commits the line is found by what it says.',
   access: onTask('work_on_task'),
   params: ids('task_id'),
@@ -36,13 +56,25 @@ export const createDiffComment = route({
       description: 'Of the file on that side.',
     }),
     side: oneOf(['old', 'new'], { description: 'Before the task, or with it.' }),
-    line: integer({ minimum: 1, maximum: 10_000_000, description: 'In that file, from 1.' }),
+    start_line: Type.Optional(
+      integer({
+        minimum: 1,
+        maximum: 10_000_000,
+        description: 'The first of several lines; without it, the comment is on one.',
+      }),
+    ),
+    line: integer({
+      minimum: 1,
+      maximum: 10_000_000,
+      description: 'The line, or the last of several, in that file, from 1.',
+    }),
     line_text: Type.String({
       minLength: 0,
       maxLength: LONGEST_LINE,
       // No control characters but tabs.
       pattern: '^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f]*$',
-      description: 'What the line says, without its end; of a longer one, the beginning.',
+      description:
+        'What the line, or the last one, says, without its end; of a longer one, the beginning.',
     }),
     text: comment.writable.text,
   }),
@@ -58,16 +90,17 @@ export const createDiffComment = route({
     },
   }),
   responses: { 201: comment.shown('The new comment.', ['ETag', 'Location']) },
-  errors: [],
+  errors: [linesOutOfOrder],
   handle: ({ params: { task_id }, body, requestId, statement }) =>
     statement<Shown & { id: string }>(
       {
         with: sql`
           changed as (
             insert into diff_comment as t
-                   (task_id, commit_sha, path, side, line, line_text, text, author_user_id)
-            select authorized.task_id, ${body.commit}, ${body.path}, ${body.side}, ${body.line},
-                   ${body.line_text}, ${body.text}, caller.user_id
+                   (task_id, commit_sha, path, side, start_line, line, line_text, text,
+                    author_user_id)
+            select authorized.task_id, ${body.commit}, ${body.path}, ${body.side},
+                   ${startOf(body)}::integer, ${body.line}, ${body.line_text}, ${body.text}, caller.user_id
               from authorized cross join caller
             returning t as row),
           audited as (${auditRow({

@@ -198,6 +198,16 @@ test('204: its author deletes a comment, and so do admins', async () => {
   assert.deepEqual(await list(), []);
 });
 
+test('several lines are one comment, which the message names; 422: the last before the first', async () => {
+  const { say, send } = await tenant();
+  const { status, body } = await say({ start_line: 1, line: 2 });
+  assert.deepEqual([status, body.start_line, body.line], [201, 1, 2]);
+  assert.equal((await say({ start_line: 2, line: 2 })).body.start_line, undefined);
+  assert.match((await send()).body.text, /on lines 1 to 2 of "a\.md".*on line 2 of "a\.md"/s);
+  const refused = await unchanged(() => say({ start_line: 3, line: 2 }));
+  assert.deepEqual([refused.status, refused.body.detail[0].type], [422, 'lines_out_of_order']);
+});
+
 test('422: no line of two lines, no path with a line end, no text without words', async () => {
   const { say } = await tenant();
   for (const wrong of [{ line_text: 'a\nb' }, { path: 'a\nb' }, { text: ' ' }, { commit: 'HEAD' }])

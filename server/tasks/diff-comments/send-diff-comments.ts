@@ -70,8 +70,8 @@ export const sendDiffComments = route({
 // The task is locked, so that nobody else sends them; locked as well, none is changed meanwhile.
 const unsentComments = (tx: Pick<Tx, 'many'>, taskId: string): Promise<UnsentComment[]> =>
   tx.many<UnsentComment>(sql`
-    select c.id, a.name as author, c.commit_sha as commit, c.path, c.side, c.line,
-           c.line_text as "lineText", c.text
+    select c.id, a.name as author, c.commit_sha as commit, c.path, c.side,
+           c.start_line as "startLine", c.line, c.line_text as "lineText", c.text
       from (select * from diff_comment
              where task_id = ${taskId} and message_number is null and resolved_at is null
              order by id limit ${MOST} for update) c
