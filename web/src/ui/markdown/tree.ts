@@ -44,7 +44,12 @@ interface Attributes {
   start?: number;
   /** Of a cell: classes, because the content policy permits no inline styles. */
   className?: string;
+  /** Of what has no other such part within: its first and last line, where they are asked for. */
+  lines?: Lines;
 }
+
+/** Lines of a text, from 1. */
+export type Lines = readonly [start: number, end: number];
 
 /** A text would be more than a page can draw. */
 export class TooMuch extends Error {}
@@ -64,7 +69,7 @@ export const LIMITS = {
 const MANY_CONTAINERS = /^(?:[ \t]{0,3}(?:>|[*+-][ \t]|\d{1,9}[.)][ \t])){100}/m;
 
 /** Errors: TooMuch. It may take seconds, so it is for a thread of its own. */
-export function treeOf(markdown: string): Part[] {
+export function treeOf(markdown: string, withLines = false): Part[] {
   if (markdown.length > LIMITS.characters || MANY_CONTAINERS.test(markdown)) throw new TooMuch();
   const root = fromMarkdown(markdown, {
     extensions: [gfm()],
@@ -84,6 +89,14 @@ export function treeOf(markdown: string): Part[] {
       return [tag, attributes, partsOf(cell as Parents, depth)];
     });
 
+  /** The lines of a part, to the one before another part within begins. */
+  const linesOf = ({ position }: Nodes, next?: Nodes): Attributes => {
+    if (!withLines || position === undefined) return {};
+    const { start, end } = position;
+    const last = next?.position === undefined ? end.line : next.position.start.line - 1;
+    return { lines: [start.line, Math.max(start.line, last)] };
+  };
+
   function count(depth: number): void {
     if (++parts > LIMITS.parts || depth > LIMITS.depth) throw new TooMuch();
   }
@@ -100,11 +113,11 @@ export function treeOf(markdown: string): Part[] {
       case 'inlineCode':
         return [['code', {}, [node.value]]];
       case 'code':
-        return [['pre', {}, [['code', {}, [node.value]]]]];
+        return [['pre', linesOf(node), [['code', {}, [node.value]]]]];
       case 'paragraph':
-        return within('p');
+        return within('p', linesOf(node));
       case 'heading':
-        return within(`h${node.depth}`);
+        return within(`h${node.depth}`, linesOf(node));
       case 'emphasis':
         return within('em');
       case 'strong':
@@ -121,8 +134,9 @@ export function treeOf(markdown: string): Part[] {
         // The only paragraph of an item needs no distance to others.
         const begin = first?.type === 'paragraph' && node.spread !== true;
         const lines = begin ? partsOf(first, depth + 1) : first ? drawn(first, depth + 1) : [];
+        const own = begin ? linesOf(node, others[0]) : {};
         return [
-          ['li', {}, [...box, ...lines, ...others.flatMap((other) => drawn(other, depth + 1))]],
+          ['li', own, [...box, ...lines, ...others.flatMap((other) => drawn(other, depth + 1))]],
         ];
       }
       case 'thematicBreak':
@@ -153,7 +167,7 @@ export function treeOf(markdown: string): Part[] {
         return [
           [
             'table',
-            {},
+            linesOf(node),
             [
               ['thead', {}, head === undefined ? [] : [row(head, 'th')]],
               ['tbody', {}, rows.map((each) => row(each, 'td'))],

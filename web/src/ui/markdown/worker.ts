@@ -1,21 +1,12 @@
+import { answering } from '../thread.ts';
+import type { Asked } from './parsing.ts';
 import { type Part, treeOf } from './tree.ts';
 
-/** What the thread is asked and answers; `parts` is missing where a text is more than is drawn. */
-export interface Asked {
-  id: number;
-  text: string;
-}
-export interface Answered {
-  id: number;
-  parts?: Part[];
-}
-
-addEventListener('message', ({ data: { id, text } }: MessageEvent<Asked>) => {
-  let answer: Answered = { id };
+answering(({ text, withLines }: Asked): Part[] | 'too much' => {
   try {
-    answer = { id, parts: treeOf(text) };
+    return treeOf(text, withLines);
   } catch {
-    // It is too much, also for the parser, which fails where texts are nested too deeply.
+    // The parser itself fails where texts are nested too deeply.
+    return 'too much';
   }
-  postMessage(answer);
 });
