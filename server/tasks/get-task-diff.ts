@@ -313,7 +313,7 @@ const tagOf = ({ base, head }: Compared, { format, path, side, ignore_space }: W
 
 async function fileOf(
   diffs: TaskDiffs,
-  of: TaskOf,
+  of: BegunTask,
   { base, head }: Compared,
   { path = '', side }: Wanted,
   asker: Asker,

@@ -160,8 +160,10 @@ if (noBrowser === false) {
 
   test('of a large patch, a long message and a long conversation, a part is drawn at once', async () => {
     const { page, open, path, context, task } = await opened('the plan');
-    const patch = `+${'a'.repeat(50_000)}\n${'+b\n'.repeat(60_000)}`;
-    await page.route('**/diff*', (route) =>
+    const head = 'diff --git a/a b/a\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,60001 @@\n';
+    const patch = `${head}+${'a'.repeat(50_000)}\n${'+b\n'.repeat(60_000)}`;
+    const additions = 60_001;
+    await page.route(/\/diff(\?|$)/, (route) =>
       new URL(route.request().url()).searchParams.get('format') === 'patch'
         ? route.fulfill({ body: patch, contentType: 'text/x-diff' })
         : route.fulfill({
@@ -169,10 +171,10 @@ if (noBrowser === false) {
               task_id: task,
               branch: 'task/1',
               files_changed: 1,
-              additions: 1,
+              additions,
               deletions: 0,
               truncated: false,
-              files: [{ path: 'a', status: 'added', binary: false, additions: 1, deletions: 0 }],
+              files: [{ path: 'a', status: 'added', binary: false, additions, deletions: 0 }],
             },
           }),
     );
@@ -188,11 +190,11 @@ if (noBrowser === false) {
       }),
     );
     await open(`${path}?panel=code`);
-    const shown = page.getByRole('region', { name: 'Patch' });
-    await shown.getByText('2,000 of 60,002 lines').waitFor();
-    assert.ok((await shown.innerText()).length < 50_000);
-    await shown.getByRole('button', { name: 'Show more' }).click();
-    await shown.getByText('4,000 of 60,002 lines').waitFor();
+    const shown = page.getByRole('region', { name: 'a', exact: true });
+    await shown.getByText('A large change: 60,001 lines.').waitFor();
+    await shown.getByRole('button', { name: 'Show', exact: true }).click();
+    await shown.getByText('… 49000 more characters').waitFor();
+    assert.ok((await shown.locator('[data-side]').count()) < 3_000);
     await page.getByText('The last 300 of 5,000 entries').waitFor();
     assert.equal(await page.locator('section[aria-label=Conversation] > ol > li').count(), 300);
     await page.getByRole('link', { name: 'Plan' }).click();

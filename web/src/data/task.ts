@@ -78,7 +78,9 @@ export const commentsQuery = (task_id: string) =>
   queryOptions({
     queryKey: ['task', task_id, 'plan', 'comments'],
     queryFn: ({ signal }) =>
-      guildhall.get('/api/tasks/{task_id}/plan/comments', { task_id }, { signal }),
+      guildhall
+        .list('/api/tasks/{task_id}/plan/comments', { task_id, limit: 200 }, { signal })
+        .all(),
   });
 
 /** Those that the agent is told with whatever it is sent next. */
@@ -95,10 +97,16 @@ export const openCommentsQuery = (task_id: string) =>
         .all(),
   });
 
-export const diffQuery = (task_id: string) =>
+/** What a task, or one commit of it, changes. */
+export const diffQuery = (task_id: string, commit?: string) =>
   queryOptions({
-    queryKey: ['task', task_id, 'diff'],
-    queryFn: ({ signal }) => guildhall.get('/api/tasks/{task_id}/diff', { task_id }, { signal }),
+    queryKey: ['task', task_id, 'diff', commit ?? 'all'],
+    queryFn: ({ signal }) =>
+      guildhall.get(
+        '/api/tasks/{task_id}/diff',
+        { task_id, ...(commit === undefined ? {} : { commit }) },
+        { signal },
+      ),
   });
 
 export const diffCommentsQuery = (task_id: string) =>

@@ -59,13 +59,24 @@ export const newTaskRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/project/tasks.tsx'), 'NewTaskPage'),
 });
 
+interface TaskSearch {
+  panel?: ViewName;
+  /** Of the plan. */
+  version?: number;
+  /** Of the code: whose changes, and which lines of which file. */
+  commit?: string;
+  file?: string;
+  lines?: string;
+}
+
 /** A task has a page of its own, without the heads of its project. */
 export const taskRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$project/tasks/$task',
-  validateSearch: ({ panel, version }: Search): { panel?: ViewName; version?: number } => ({
+  validateSearch: ({ panel, version, ...search }: Search): TaskSearch => ({
     panel: VIEW_NAMES.find((name) => name === panel),
     version: whole(version),
+    ...texts('commit', 'file', 'lines')(search),
   }),
   component: lazyRouteComponent(() => import('../pages/task/task.tsx'), 'TaskPage'),
 });

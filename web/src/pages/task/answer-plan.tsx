@@ -1,15 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { refreshTask } from '../../data/task.ts';
+import { useDraft } from '../../data/drafts.ts';
+import { diffCommentsQuery, openCommentsQuery, refreshTask } from '../../data/task.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, TextArea } from '../../ui/form.tsx';
+import { rangeWords } from './code/rows.ts';
+import type { Task } from './states.ts';
 
-interface OnPlan {
-  taskId: string;
-  /** The version that is on the screen: a newer one is neither changed nor rejected. */
-  version: number;
-  onClose: () => void;
+/** A comment that the agent is told with what it is sent. */
+interface Collected {
+  id: string;
+  where: string;
+  text: string;
 }
+
+/** Comments that wait to be sent: those on the plan, while it waits, and those on the code. */
+export interface Review {
+  plan: readonly Collected[];
+  code: readonly Collected[];
+}
+
+export function useReview(task: Task): Review {
+  const asks = task.status === 'awaiting_approval';
+  const unsent = task.available_actions.includes('send_diff_comments');
+  const plan = useQuery({ ...openCommentsQuery(task.id), enabled: asks });
+  const code = useQuery({ ...diffCommentsQuery(task.id), enabled: unsent });
+  const said = (asks ? plan.data : undefined) ?? [];
+  const onCode = (unsent ? code.data : undefined) ?? [];
+  return {
+    plan: said.map(({ id, text, version, ...comment }) => {
+      const { start_line, end_line, current_start_line, current_end_line } = comment;
+      const now = { start: current_start_line ?? start_line, end: current_end_line ?? end_line };
+      return { id, text, where: `Plan, ${rangeWords(now)}` };
+    }),
+    code: onCode
+      .filter(({ resolved, message_number }) => !resolved && message_number === undefined)
+      .map(({ id, text, path, line, start_line = line }) => ({
+        id,
+        text,
+        where: `${path}, ${rangeWords({ start: start_line, end: line })}`,
+      })),
+  };
+}
+
+/** The name of the button that sends them, such as `Ask for changes (3)`. */
+export const askLabel = ({ plan, code }: Review): string => {
+  const count = plan.length + code.length;
+  return count === 0 ? 'Ask for changes' : `Ask for changes (${count})`;
+};
 
 /** How many comments the agent is told with what it is sent, as a sentence with a space before. */
 export const goAlong = (comments: number): string =>
@@ -18,38 +57,84 @@ export const goAlong = (comments: number): string =>
     : ` ${comments === 1 ? 'One open comment goes' : `${comments} open comments go`} along.`;
 
 const AS_COMMENTED = 'Change the plan as the comments say.';
+/** Comments that the dialog lists, and characters of one. */
+const MOST_LISTED = 20;
+const MOST_CHARACTERS = 200;
 
-/** Sends the agent back to its plan, with the comments on it. */
-export function RequestChanges({
-  taskId,
+/** Sends the agent what people want changed, with the comments on its plan and its code, as one. */
+export function AskForChanges({
+  task,
   version,
-  comments,
+  review,
   onClose,
-}: OnPlan & { comments: number }): ReactNode {
+}: {
+  task: Task;
+  /** Of a plan that waits, the version that is on the screen: a newer one is not changed. */
+  version: number | undefined;
+  review: Review;
+  onClose: () => void;
+}): ReactNode {
+  const draft = useDraft(task.id, 'changes');
+  const comments = [...review.plan, ...review.code];
+  const send = (text: string) => {
+    const { id: task_id } = task;
+    // What is sent with a message about the code goes along with the comments on the plan.
+    if (review.code.length > 0)
+      return guildhall.post('/api/tasks/{task_id}/diff-comments/send', {
+        task_id,
+        body: text === '' ? {} : { text },
+      });
+    return guildhall.post(
+      '/api/tasks/{task_id}/plan/request-changes',
+      { task_id, body: { text: text || AS_COMMENTED } },
+      { ifMatch: `"${version}"` },
+    );
+  };
   return (
-    <Dialog title={`Request changes of version ${version}`} onClose={onClose}>
+    <Dialog
+      title={version === undefined ? askLabel(review) : `Ask for changes of version ${version}`}
+      onClose={onClose}
+    >
       <p className="text-muted">
-        The agent writes the next version of the plan.{goAlong(comments)}
+        {version === undefined
+          ? 'The agent changes the code.'
+          : 'The agent writes the next version of the plan.'}
+        {goAlong(comments.length)}
       </p>
+      {comments.length > 0 && (
+        <ul aria-label="Comments" className="flex max-h-60 flex-col gap-2 overflow-y-auto">
+          {comments.slice(0, MOST_LISTED).map(({ id, where, text }) => (
+            <li key={id} className="border-l-2 border-line pl-2">
+              <p className="text-xs text-muted wrap-anywhere">{where}</p>
+              <p dir="auto" className="wrap-anywhere">
+                {text.slice(0, MOST_CHARACTERS)}
+                {text.length > MOST_CHARACTERS && '…'}
+              </p>
+            </li>
+          ))}
+          {comments.length > MOST_LISTED && (
+            <li className="text-muted">and {comments.length - MOST_LISTED} more</li>
+          )}
+        </ul>
+      )}
       <Form
-        submit="Request changes"
+        submit={askLabel(review)}
         onCancel={onClose}
         onSubmit={async ({ text = '' }) => {
-          await guildhall.post(
-            '/api/tasks/{task_id}/plan/request-changes',
-            { task_id: taskId, body: { text: text.trim() || AS_COMMENTED } },
-            { ifMatch: `"${version}"` },
-          );
-          await refreshTask(taskId);
+          await send(text.trim());
+          draft.forget();
+          await refreshTask(task.id);
           onClose();
         }}
       >
         <TextArea
           name="text"
-          label="What is to change?"
-          required={comments === 0}
-          maxLength={20_000}
-          {...(comments === 0 ? {} : { hint: `Empty: “${AS_COMMENTED}”` })}
+          label={comments.length === 0 ? 'What is to change?' : 'What else is to change?'}
+          required={comments.length === 0}
+          maxLength={review.code.length > 0 ? 10_000 : 20_000}
+          defaultValue={draft.opened}
+          onValueChange={draft.keep}
+          {...(comments.length === 0 ? {} : { hint: 'It may be empty.' })}
         />
       </Form>
     </Dialog>
@@ -57,7 +142,17 @@ export function RequestChanges({
 }
 
 /** Cancels the task because of its plan. */
-export function RejectPlan({ taskId, version, onClose }: OnPlan): ReactNode {
+export function RejectPlan({
+  taskId,
+  version,
+  onClose,
+}: {
+  taskId: string;
+  /** The version that is on the screen: a newer one is not rejected. */
+  version: number;
+  onClose: () => void;
+}): ReactNode {
+  const draft = useDraft(taskId, 'reject');
   return (
     <Dialog title={`Reject version ${version}?`} onClose={onClose}>
       <p className="text-muted">
@@ -73,6 +168,7 @@ export function RejectPlan({ taskId, version, onClose }: OnPlan): ReactNode {
             { task_id: taskId, body: reason.trim() === '' ? {} : { reason: reason.trim() } },
             { ifMatch: `"${version}"` },
           );
+          draft.forget();
           await refreshTask(taskId);
           onClose();
         }}
@@ -82,6 +178,8 @@ export function RejectPlan({ taskId, version, onClose }: OnPlan): ReactNode {
           label="Why?"
           maxLength={20_000}
           hint="Others read it here. It may be empty."
+          defaultValue={draft.opened}
+          onValueChange={draft.keep}
         />
       </Form>
     </Dialog>

@@ -1,139 +1,83 @@
 import type { components } from '@guildhall/client';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { commentsQuery, refreshTask } from '../../data/task.ts';
-import { Boundary } from '../../ui/boundary.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { Form, TextArea, TextField } from '../../ui/form.tsx';
+import type { Lines } from '../../ui/markdown/tree.ts';
 import { Section } from '../../ui/page.tsx';
-import { Time } from '../../ui/time.tsx';
+import { rangeWords } from './code/rows.ts';
+import { CommentCard } from './comment-card.tsx';
 
-type Plan = components['schemas']['Plan'];
-type Comment = components['schemas']['PlanComment'];
+export type Comment = components['schemas']['PlanComment'];
 
-/** What people have noted beside lines of the plan; resolved ones are folded. */
-export function PlanComments({ taskId, plan }: { taskId: string; plan: Plan }): ReactNode {
-  const comments = useQuery(commentsQuery(taskId));
-  const [writing, setWriting] = useState(false);
-  const open = comments.data?.filter(({ resolved }) => !resolved) ?? [];
-  const resolved = comments.data?.filter((comment) => comment.resolved) ?? [];
-  const may = plan.available_actions.includes('create_plan_comment');
-  if (!may && open.length + resolved.length === 0) return null;
+/** Where the lines of a comment are in the version that is shown; undefined where they are not. */
+export function linesNow(comment: Comment, shown: number, latest: number): Lines | undefined {
+  const { version, start_line, end_line, place } = comment;
+  if (version === shown) return [start_line, end_line];
+  const { current_start_line: start, current_end_line: end } = comment;
+  if (shown !== latest || place === 'outdated' || start === undefined || end === undefined)
+    return undefined;
+  return [start, end];
+}
+
+/** A comment on the plan; `elsewhere`: it does not stand beside its lines. */
+export function PlanComment({
+  comment,
+  elsewhere = false,
+}: {
+  comment: Comment;
+  elsewhere?: boolean;
+}): ReactNode {
+  const { id: comment_id, task_id, place, version, start_line, end_line } = comment;
+  const { current_start_line = start_line, current_end_line = end_line } = comment;
+  const outdated = place === 'outdated';
+  const names = { task_id, comment_id };
+  const now = { start: current_start_line, end: current_end_line };
+  const about = rangeWords(outdated ? { start: start_line, end: end_line } : now);
   return (
-    <Section
-      title={`Comments (${open.length})`}
-      actions={may && !writing && <Button onClick={() => setWriting(true)}>Comment</Button>}
-    >
-      {comments.error && <Failure error={comments.error} retry={() => void comments.refetch()} />}
-      {writing && <NewComment taskId={taskId} plan={plan} onDone={() => setWriting(false)} />}
-      {open.map((comment) => (
-        <Bounded key={comment.id} comment={comment} />
+    <CommentCard
+      comment={comment}
+      about={about}
+      resolve={(resolved) =>
+        guildhall.put('/api/tasks/{task_id}/plan/comments/{comment_id}', {
+          ...names,
+          body: { resolved },
+        })
+      }
+      remove={() => guildhall.delete('/api/tasks/{task_id}/plan/comments/{comment_id}', names)}
+      lead={
+        elsewhere && (
+          <p className="text-xs text-muted">
+            {outdated ? `Outdated: ${about} of version ${version}, changed since` : `On ${about}`}
+          </p>
+        )
+      }
+    />
+  );
+}
+
+/** Comments that do not stand in the plan; resolved ones are folded. */
+export function OtherComments({
+  comments,
+  resolved,
+}: {
+  comments: readonly Comment[];
+  resolved: readonly Comment[];
+}): ReactNode {
+  if (comments.length + resolved.length === 0) return null;
+  return (
+    <Section title="Other comments">
+      {comments.map((comment) => (
+        <PlanComment key={comment.id} comment={comment} elsewhere />
       ))}
       {resolved.length > 0 && (
         <details>
           <summary className="text-muted">{resolved.length} resolved</summary>
           <div className="flex flex-col gap-2 pt-2">
             {resolved.map((comment) => (
-              <Bounded key={comment.id} comment={comment} />
+              <PlanComment key={comment.id} comment={comment} elsewhere />
             ))}
           </div>
         </details>
       )}
     </Section>
-  );
-}
-
-function NewComment({
-  taskId,
-  plan,
-  onDone,
-}: {
-  taskId: string;
-  plan: Plan;
-  onDone: () => void;
-}): ReactNode {
-  const lines = plan.text.replace(/\n$/, '').split('\n').length;
-  return (
-    <Form
-      submit="Comment"
-      onCancel={onDone}
-      onSubmit={async ({ text = '', start_line, end_line }) => {
-        const start = Number(start_line);
-        await guildhall.post('/api/tasks/{task_id}/plan/comments', {
-          task_id: taskId,
-          body: {
-            version: plan.version,
-            start_line: start,
-            end_line: Math.max(start, Number(end_line)),
-            text,
-          },
-        });
-        await refreshTask(taskId);
-        onDone();
-      }}
-    >
-      <div className="flex gap-3">
-        <TextField
-          name="start_line"
-          label="From line"
-          type="number"
-          min={1}
-          max={lines}
-          defaultValue={1}
-        />
-        <TextField
-          name="end_line"
-          label="To line"
-          type="number"
-          min={1}
-          max={lines}
-          defaultValue={1}
-        />
-      </div>
-      <TextArea name="text" label="Comment" required />
-    </Form>
-  );
-}
-
-const Bounded = ({ comment }: { comment: Comment }): ReactNode => (
-  <Boundary what="This comment" source={comment.text}>
-    <Shown comment={comment} />
-  </Boundary>
-);
-
-function Shown({ comment }: { comment: Comment }): ReactNode {
-  const [error, setError] = useState<unknown>();
-  const { id: comment_id, task_id, place, current_start_line, start_line, text } = comment;
-  const resolve = async () => {
-    setError(undefined);
-    try {
-      await guildhall.put('/api/tasks/{task_id}/plan/comments/{comment_id}', {
-        task_id,
-        comment_id,
-        body: { resolved: !comment.resolved },
-      });
-      await refreshTask(task_id);
-    } catch (refusal) {
-      setError(refusal);
-    }
-  };
-  return (
-    <article className="rounded-box border border-line p-3">
-      <p className="text-xs text-muted">
-        {place === 'outdated'
-          ? `Line ${start_line} of version ${comment.version}, changed since`
-          : `Line ${current_start_line}`}{' '}
-        · <Time at={comment.created_at} />
-      </p>
-      <p dir="auto" className="py-1 whitespace-pre-wrap">
-        {text}
-      </p>
-      {error !== undefined && <Failure error={error} />}
-      <Button look="quiet" onClick={() => void resolve()}>
-        {comment.resolved ? 'Open again' : 'Resolve'}
-      </Button>
-    </article>
   );
 }

@@ -1,21 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { guildhall } from '../../data/api.ts';
-import { planDiffQuery, planQuery, planVersionQuery, refreshTask } from '../../data/task.ts';
+import { commentsQuery, planDiffQuery, planQuery, planVersionQuery } from '../../data/task.ts';
 import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Form, TextArea } from '../../ui/form.tsx';
-import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DiffLines } from './diff-lines.tsx';
-import { PlanComments } from './plan-comments.tsx';
+import { OtherComments } from './plan-comments.tsx';
+import { PlanRevision, useRevision } from './plan-revision.tsx';
+import { PlanText } from './plan-text.tsx';
 import type { Task } from './states.ts';
 
-type View = 'text' | 'changes' | 'edit';
+type View = 'text' | 'changes';
 
 /** The plan: its versions, what changed since the approved one, comments, a person's revision. */
 export function PlanPanel({ task }: { task: Task }): ReactNode {
@@ -29,12 +28,18 @@ export function PlanPanel({ task }: { task: Task }): ReactNode {
     ...planVersionQuery(task.id, shown),
     enabled: shown > 0 && shown < latest,
   });
+  const comments = useQuery({ ...commentsQuery(task.id), enabled: task.plan !== undefined });
+  const revision = useRevision(task.id, latest);
   if (task.plan === undefined)
     return <Empty>The agent has not written a plan yet. It appears here when it has.</Empty>;
   if (current.error) return <Failure error={current.error} retry={() => void current.refetch()} />;
   const plan = current.data;
   if (plan === undefined) return null;
   const approved = task.plan.approved_version;
+  const may = (action: string) => plan.available_actions.includes(action as never);
+  const open = comments.data?.filter(({ resolved }) => !resolved) ?? [];
+  const resolved = comments.data?.filter((comment) => comment.resolved) ?? [];
+  const asText = view === 'text' || approved === undefined || approved === shown;
   const text = shown === latest ? plan.text : old.data?.text;
   const show = (version: number) =>
     void navigate({
@@ -74,8 +79,8 @@ export function PlanPanel({ task }: { task: Task }): ReactNode {
             {view === 'changes' ? 'Show the text' : `Changes since version ${approved}`}
           </Button>
         )}
-        {shown === latest && plan.available_actions.includes('revise_plan') && view !== 'edit' && (
-          <Button onClick={() => setView('edit')}>Edit</Button>
+        {shown === latest && may('revise_plan') && !revision.open && (
+          <Button onClick={revision.begin}>Edit</Button>
         )}
       </div>
       {shown < latest && (
@@ -87,36 +92,21 @@ export function PlanPanel({ task }: { task: Task }): ReactNode {
         </p>
       )}
       {old.error && <Failure error={old.error} retry={() => void old.refetch()} />}
-      <Boundary key={`${view} ${shown}`} what="The plan" source={text}>
-        {view === 'edit' && shown === latest ? (
-          <Form
-            submit={`Save as version ${latest + 1}`}
-            onCancel={() => setView('text')}
-            onSubmit={async ({ text: revised = '' }) => {
-              const { id: task_id } = task;
-              await guildhall.put(
-                '/api/tasks/{task_id}/plan',
-                { task_id, body: { text: revised } },
-                { ifMatch: `"${latest}"` },
-              );
-              await refreshTask(task_id);
-              setView('text');
-            }}
-          >
-            <TextArea
-              name="text"
-              label="The plan, in Markdown"
-              rows={24}
-              defaultValue={plan.text}
-            />
-          </Form>
-        ) : view === 'changes' && approved !== undefined && approved !== shown ? (
-          <PlanChanges taskId={task.id} from={approved} to={shown} />
-        ) : (
-          text !== undefined && <Markdown text={text} />
-        )}
-      </Boundary>
-      <PlanComments taskId={task.id} plan={plan} />
+      {comments.error && <Failure error={comments.error} retry={() => void comments.refetch()} />}
+      {shown === latest && revision.open && may('revise_plan') ? (
+        <PlanRevision key={revision.base} plan={plan} revision={revision} />
+      ) : (
+        <Boundary key={`${view} ${shown}`} what="The plan" source={text}>
+          {!asText && <PlanChanges taskId={task.id} from={approved} to={shown} />}
+          {asText && text !== undefined && (
+            <PlanText plan={plan} version={shown} text={text} comments={open} />
+          )}
+        </Boundary>
+      )}
+      <OtherComments
+        comments={asText && !(shown === latest && revision.open) ? [] : open}
+        resolved={resolved}
+      />
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { CodePanel } from './code-panel.tsx';
+import { CodePanel } from './code/code-panel.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { CostPanel } from './cost-panel.tsx';

@@ -2,23 +2,25 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import {
-  mergeQuery,
-  openCommentsQuery,
-  planQuery,
-  pullRequestQuery,
-  refreshTask,
-} from '../../data/task.ts';
+import { mergeQuery, planQuery, pullRequestQuery, refreshTask } from '../../data/task.ts';
 import { Button, IconButton, type Look } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { ActsMenu } from '../../ui/menu.tsx';
 import { Status } from '../../ui/status.tsx';
-import { goAlong, RejectPlan, RequestChanges } from './answer-plan.tsx';
+import {
+  AskForChanges,
+  askLabel,
+  goAlong,
+  RejectPlan,
+  type Review,
+  useReview,
+} from './answer-plan.tsx';
 import { Estimate } from './estimate.tsx';
 import { FailedChecks } from './failed-checks.tsx';
 import { asksFirst, ConfirmMerge, merge, useTarget, withStage } from './merge.tsx';
 import type { ViewName } from './panel-names.ts';
 import { usePaused } from './paused.ts';
+import { useRevising } from './revising.ts';
 import { type Merge, shownState, type Task, WAITS } from './states.ts';
 import { WaysOn } from './ways-on.tsx';
 
@@ -59,7 +61,7 @@ export function WaitBar({
   const [open, setOpen] = useState(false);
   const navigate = useNavigate({ from: '/projects/$project/tasks/$task' });
   const close = () => setDialog(undefined);
-  const { says, acts, comments } = useActs(task, seen, { merging, view, asked });
+  const { says, acts, review } = useActs(task, seen, { merging, view, asked });
   const { says: paused, ways } = usePaused(task);
   const pull = useQuery({ ...pullRequestQuery(task.id), enabled: task.pull_request !== undefined });
   const target = useTarget(task.id, task.pull_request?.state === 'open');
@@ -148,8 +150,13 @@ export function WaitBar({
           <Estimate task_id={task.id} version={estimated.version} />
         </div>
       )}
-      {dialog === 'changes' && seen !== undefined && (
-        <RequestChanges taskId={task.id} version={seen} comments={comments} onClose={close} />
+      {dialog === 'changes' && (
+        <AskForChanges
+          task={task}
+          version={task.status === 'awaiting_approval' ? seen : undefined}
+          review={review}
+          onClose={close}
+        />
       )}
       {dialog === 'merge' && pull.data && (
         <ConfirmMerge request={pull.data} target={target} onClose={close} />
@@ -165,14 +172,11 @@ function useActs(
   task: Task,
   seen: number | undefined,
   { merging: began, view, asked }: { merging: boolean; view: ViewName; asked: boolean },
-): { says: ReactNode; acts: Act[]; comments: number } {
+): { says: ReactNode; acts: Act[]; review: Review } {
   const { id: task_id, status, plan } = task;
   const current = useQuery({ ...planQuery(task_id), enabled: plan !== undefined });
-  const open = useQuery({
-    ...openCommentsQuery(task_id),
-    enabled: status === 'awaiting_approval',
-  });
-  const comments = open.data?.length ?? 0;
+  const review = useReview(task);
+  const revising = useRevising(task_id);
   const opened = task.pull_request !== undefined;
   const request = useQuery({ ...pullRequestQuery(task_id), enabled: opened });
   const merging = useQuery({
@@ -204,8 +208,14 @@ function useActs(
         seen === undefined
           ? 'The plan waits for you: read it to approve it.'
           : 'A newer version of the plan has arrived: read it to approve it.';
-      return { says, acts, comments };
+      return { says, acts, review };
     }
+    if (revising)
+      return {
+        says: 'You are changing the plan: save your version or cancel, then answer it.',
+        acts,
+        review,
+      };
     if (view !== 'plan') acts.push({ label: 'Read the plan', leads: 'plan' });
     if (can('approve_plan'))
       acts.push({
@@ -218,27 +228,28 @@ function useActs(
             { ifMatch: `"${version}"` },
           ),
       });
-    if (can('request_plan_changes')) acts.push({ label: 'Request changes', opens: 'changes' });
+    if (can('request_plan_changes')) acts.push({ label: askLabel(review), opens: 'changes' });
     if (can('reject_plan')) acts.push({ label: 'Reject', look: 'danger', opens: 'reject' });
     return {
       says: can('approve_plan')
-        ? `Read the plan. After you approve it, the agent builds it.${goAlong(comments)}`
+        ? `Read the plan. After you approve it, the agent builds it.${goAlong(review.plan.length)}`
         : 'A member of the project can approve the plan.',
       acts,
-      comments,
+      review,
     };
   }
+  if (review.code.length > 0) acts.push({ label: askLabel(review), opens: 'changes' });
   if (status === 'awaiting_answer') {
     if (!asked) acts.push({ label: 'See the question', look: 'primary', leads: 'chat' });
-    return { says: 'The agent asks: answer it in the conversation.', acts, comments };
+    return { says: 'The agent asks: answer it in the conversation.', acts, review };
   }
   if (status === 'failed') {
     if (view !== 'pod') acts.push({ label: 'See the log', leads: 'pod' });
-    return { says: task.status_reason, acts, comments };
+    return { says: task.status_reason, acts, review };
   }
   if (status === 'queued' && task.status_reason !== undefined)
-    return { says: WAITS[task.status_reason] ?? task.status_reason, acts, comments };
-  if (status !== 'ready') return { says: WORKING[status] ?? '', acts, comments };
+    return { says: WAITS[task.status_reason] ?? task.status_reason, acts, review };
+  if (status !== 'ready') return { says: WORKING[status] ?? '', acts, review };
   // There is one for a task; once it is merged or closed, there is nothing to open or to merge.
   if (can('open_pull_request') && !opened)
     acts.push({
@@ -270,8 +281,8 @@ function useActs(
     );
   }
   if (state === 'open' && request.data?.checks.state === 'failed')
-    return { says: <FailedChecks taskId={task_id} />, acts, comments };
-  return { says: saysOf(task, state, merging.data), acts, comments };
+    return { says: <FailedChecks taskId={task_id} />, acts, review };
+  return { says: saysOf(task, state, merging.data), acts, review };
 }
 
 const WORKING: Partial<Record<Task['status'], string>> = {

@@ -1,0 +1,52 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useDraft } from '../../data/drafts.ts';
+import { refreshTask } from '../../data/task.ts';
+import { Form, TextArea } from '../../ui/form.tsx';
+
+/** Where a person writes about lines that are chosen. What is typed stays until it is sent. */
+export function CommentForm({
+  taskId,
+  about,
+  field,
+  send,
+  onDone,
+}: {
+  taskId: string;
+  /** The lines in words. */
+  about: string;
+  /** Names the lines among the drafts of the task. */
+  field: string;
+  send: (text: string) => Promise<unknown>;
+  onDone: () => void;
+}): ReactNode {
+  const draft = useDraft(taskId, field);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.querySelector('textarea')?.focus(), []);
+  return (
+    <div ref={box} className="font-sans text-sm">
+      <Form
+        submit="Comment"
+        onCancel={() => {
+          draft.forget();
+          onDone();
+        }}
+        onSubmit={async ({ text = '' }) => {
+          await send(text);
+          draft.forget();
+          await refreshTask(taskId);
+          onDone();
+        }}
+      >
+        <TextArea
+          name="text"
+          label={`Comment on ${about}`}
+          rows={3}
+          required
+          maxLength={10_000}
+          defaultValue={draft.opened}
+          onValueChange={draft.keep}
+        />
+      </Form>
+    </div>
+  );
+}
