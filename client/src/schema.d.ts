@@ -1198,7 +1198,7 @@ export interface paths {
         };
         /**
          * Get the code changes of a task
-         * @description The code of the task's branch against the commit that it began with: the changed files with their counts of lines, or with `format=patch` a patch that `git apply` takes, as a download. Without changes of binary files, which a patch only names. Empty before the first commit of the task. After the merge, it is what was merged, unless the branch has further changes. Everyone who can open the project may have it.
+         * @description The code of the task's branch against the commit that it began with: the changed files with their counts of lines, or with `format=patch` a patch that `git apply` takes, as a download. Without changes of binary files, which a patch only names. Empty before the first commit of the task. After the merge, it is what was merged, unless the branch has further changes. With `commit`, what this commit of the task changed. With `format=file`, the bytes of one file, of at most 8 MiB, as a download of the type that they have. Everyone who can open the project may have it.
          */
         get: operations["get_task_diff"];
         put?: never;
@@ -3946,6 +3946,20 @@ export interface components {
                 old_mode?: string;
                 /** @description The same after the change. */
                 new_mode?: string;
+                /** @description Bytes of a binary file before the change. */
+                old_size?: number;
+                /** @description Bytes of a binary file after the change. */
+                new_size?: number;
+            }[];
+            /** @description What the branch has and the base does not, newest first; the first 100. */
+            commits?: {
+                id: string;
+                /** @description The first line of its message. */
+                title: string;
+                /** @description The name that the commit has. */
+                author: string;
+                /** Format: date-time */
+                authored_at: string;
             }[];
         };
         DiffComment: {
@@ -5037,7 +5051,7 @@ export interface components {
             available_actions: string[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -9109,7 +9123,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer is. */
-                format?: "files" | "patch";
+                format?: "files" | "patch" | "file";
+                /** @description One of `commits`; without it, all of them together. */
+                commit?: string;
+                /** @description Whether the patch leaves out what differs in white space alone. */
+                ignore_space?: boolean;
+                /** @description With `format=file`: which one. */
+                path?: string;
+                /** @description With `format=file`: before the change, or after it. */
+                side?: "old" | "new";
             };
             header?: {
                 /** @description One range of bytes, such as `bytes=0-1023`. */
@@ -9127,23 +9149,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The changed files, in the order of their paths, or the patch. */
+            /** @description The changed files, in the order of their paths, the patch, or the file. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TaskDiff"];
-                    "text/x-diff": string;
+                    "*/*": string;
                 };
             };
-            /** @description The requested range of the patch. */
+            /** @description The requested range of the patch or file. */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/x-diff": string;
+                    "*/*": string;
                 };
             };
             /** @description An error. */
@@ -9154,7 +9176,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "too_many_streams" | "two_factor_required";
+                        code: "bad_request" | "commit_not_found" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "expectation_failed" | "file_not_found" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "too_many_streams" | "two_factor_required";
                     };
                 };
             };
