@@ -14,6 +14,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY client ./client
 COPY web ./web
+COPY docs/guide.md ./docs/guide.md
 RUN npm ci --ignore-scripts --no-audit --no-fund && node web/build.ts
 
 FROM node:26.10.0-slim

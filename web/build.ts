@@ -21,7 +21,13 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 const WEB = import.meta.dirname;
 const DIST = join(WEB, 'dist');
 const LOCK = join(WEB, 'dist.lock');
-const SOURCES = ['web/src/**/*', 'web/public/**/*', 'web/*.{html,json,ts}', 'client/src/**/*'];
+const SOURCES = [
+  'web/src/**/*',
+  'web/public/**/*',
+  'web/*.{html,json,ts}',
+  'client/src/**/*',
+  'docs/guide.md',
+];
 
 export async function buildWeb(): Promise<'built' | 'fresh'> {
   if (isFresh()) return 'fresh';

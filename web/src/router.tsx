@@ -51,6 +51,18 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
 });
 
+const help = [
+  createRoute({
+    getParentRoute: () => signedIn,
+    path: '/help',
+    component: lazyRouteComponent(() => import('./pages/help/help.tsx'), 'HelpPage'),
+  }),
+  createRoute({
+    getParentRoute: () => signedIn,
+    path: '/help/$topic',
+    component: lazyRouteComponent(() => import('./pages/help/help.tsx'), 'HelpPage'),
+  }),
+] as const;
 const tasks = createRoute({
   getParentRoute: () => signedIn,
   path: '/tasks',
@@ -77,6 +89,7 @@ const routeTree = root.addChildren([
     projectRoutes,
     taskRoute,
     newTaskRoute,
+    ...help,
     unknown,
   ]),
 ]);

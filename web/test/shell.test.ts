@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -363,5 +363,46 @@ if (skip === false) {
     await page.getByRole('heading', { level: 1, name: 'A task' }).waitFor();
     await visitor.isClean();
     await visitor.context.close();
+  });
+
+  for (const look of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 320 },
+  ] as const)
+    test(`the guide is shown by topics, reached from the pages it is about: ${look.scheme}, ${look.width} pixels`, async () => {
+      const user = await fixtures.user();
+      const project = await fixtures.project({ userId: user.id });
+      const visitor = await visit(browser, { url, cookie: await signIn(harness, user), ...look });
+      const { page } = visitor;
+      await visitor.open(`/projects/${project}/people`);
+      await page.getByRole('link', { name: 'What roles may do' }).press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
+      await page.getByText('A workspace has exactly one').waitFor();
+      await page.getByRole('columnheader', { name: 'Viewer' }).waitFor();
+      const overflow = await page.evaluate('document.documentElement.scrollWidth');
+      assert.ok(Number(overflow) <= look.width, `${overflow} pixels`);
+      await visitor.isClean();
+      await page.getByRole('link', { name: 'Merge targets' }).press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Merge targets' }).waitFor();
+      assert.match(page.url(), /\/help\/merge-targets$/);
+      await visitor.open('/help');
+      await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
+      await visitor.isClean();
+      await visitor.context.close();
+    });
+
+  test('every link to the guide names one of its topics', () => {
+    const root = join(import.meta.dirname, '../..');
+    const guide = readFileSync(join(root, 'docs/guide.md'), 'utf8');
+    const topics = [...guide.matchAll(/^## (.+)$/gm)].map(([, name = '']) =>
+      name.toLowerCase().replaceAll(' ', '-'),
+    );
+    const linked = globSync('web/src/**/*.tsx', { cwd: root }).flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/HelpLink topic="([^"]+)"/g)].map(
+        ([, topic = '']) => topic,
+      ),
+    );
+    assert.ok(linked.length >= 5);
+    for (const topic of linked) assert.ok(topics.includes(topic), topic);
   });
 } else test('the dashboard in a browser', { skip }, () => {});

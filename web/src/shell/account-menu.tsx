@@ -30,6 +30,14 @@ export function AccountMenu(): ReactNode {
       >
         <span dir="auto">{user.name ?? user.email}</span>
       </Link>
+      <Link
+        to="/help"
+        title="Help"
+        aria-label="Help"
+        className="inline-flex size-8 items-center justify-center rounded-box font-semibold text-muted hover:bg-raised hover:text-text"
+      >
+        <span aria-hidden="true">?</span>
+      </Link>
       <IconButton
         icon={scheme === 'light' ? 'sun' : 'moon'}
         label={`Colours: ${scheme}. Change to ${NEXT[scheme]}`}

@@ -33,6 +33,8 @@ const PROJECT: [string, string][] = [
   ['settings', 'Project settings'],
 ];
 
+const HELP = ['Tasks and plans', 'Roles', 'Merge targets', 'Caps and limits', 'Money', 'Odoo'];
+
 /** Where one can go: the pages of what is open, all projects and workspaces, the account. */
 export function usePages(): Entry[] {
   const { history } = useRouter();
@@ -58,6 +60,10 @@ export function usePages(): Entry[] {
           page(`/projects/${project.id}/${path}`, label, `page of ${project.name}`),
         )),
     page('/', 'Home', 'page'),
+    page('/help', 'Help', 'page'),
+    ...HELP.map((name) =>
+      page(`/help/${name.toLowerCase().replaceAll(' ', '-')}`, `Help: ${name}`, 'page'),
+    ),
     ...(projects.data ?? []).map(({ id, name }) => page(`/projects/${id}`, name, 'project')),
     ...(workspaces.data ?? []).map(({ id, name }) => page(`/workspaces/${id}`, name, 'workspace')),
     ...(workspace === undefined

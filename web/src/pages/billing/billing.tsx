@@ -2,6 +2,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { FunctionComponent, ReactNode } from 'react';
 import type { Scope } from '../../data/billing.ts';
 import { useBilling } from '../../data/config.ts';
+import { HelpLink } from '../../ui/help-link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { AddFunds } from './add-funds.tsx';
 import { AutoReload } from './auto-reload.tsx';
@@ -44,6 +45,9 @@ export function Billing(): ReactNode {
           </Link>
         ))}
       </nav>
+      <p>
+        <HelpLink topic="money">How money works</HelpLink>
+      </p>
       <Show org={org} />
     </>
   );

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
+import { HelpLink } from '../../ui/help-link.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 
@@ -55,6 +56,9 @@ export function MergeTargets({ projectId, may }: { projectId: string; may: boole
         )
       }
     >
+      <p>
+        <HelpLink topic="merge-targets">How merge targets work</HelpLink>
+      </p>
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
       {failure !== undefined && <Failure error={failure} />}
       {query.data && targets.length === 0 && (

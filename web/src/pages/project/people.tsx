@@ -9,6 +9,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form } from '../../ui/form.tsx';
+import { HelpLink } from '../../ui/help-link.tsx';
 import { ActsMenu } from '../../ui/menu.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -54,6 +55,9 @@ export function ProjectPeople(): ReactNode {
           )
         }
       >
+        <p>
+          <HelpLink topic="roles">What roles may do</HelpLink>
+        </p>
         {people.error && <Failure error={people.error} retry={() => void people.refetch()} />}
         {people.data && (
           <People rows={people.data} maySet={may('set_person_role')} onOpen={setOpen} />

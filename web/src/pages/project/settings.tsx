@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField, type Values } from '../../ui/form.tsx';
+import { HelpLink } from '../../ui/help-link.tsx';
 import { Instructions } from '../../ui/instructions.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ChangeOwner } from './change-owner.tsx';
@@ -196,7 +197,12 @@ function General({ project, may }: { project: Project; may: boolean }): ReactNod
             label="Spending cap of the project in USD"
             inputMode="decimal"
             defaultValue={project.spend_cap ?? ''}
-            hint="Tasks pause before all tasks of the project together would cost more. Empty: no cap."
+            hint={
+              <>
+                Tasks pause before all tasks of the project together would cost more. Empty: no cap.{' '}
+                <HelpLink topic="caps-and-limits">How caps work</HelpLink>
+              </>
+            }
           />
         </Form>
       </fieldset>

@@ -8,6 +8,7 @@ import { workspaceQuery } from '../../data/workspace.ts';
 import { DayRange } from '../../ui/day-range.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { HelpLink } from '../../ui/help-link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
@@ -50,6 +51,9 @@ export function Usage(): ReactNode {
   return (
     <Section title="Usage" actions={<ExportLinks {...whose} list="usage" filter={period} />}>
       <Month whose={whose} payer={payer} />
+      <p>
+        <HelpLink topic="caps-and-limits">How caps and limits work</HelpLink>
+      </p>
       <div className="flex flex-wrap items-center gap-2">
         <Select
           label="Group by"

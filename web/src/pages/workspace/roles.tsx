@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
+import { HelpLink } from '../../ui/help-link.tsx';
 import { ColorField } from '../../ui/look-fields.tsx';
 import { ActsMenu } from '../../ui/menu.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -37,7 +38,7 @@ export function Roles(): ReactNode {
     >
       <p className="max-w-prose text-muted">
         A role of your own has a name and a colour, and the rights of the built-in role that it acts
-        as.
+        as. <HelpLink topic="roles">What roles may do</HelpLink>
       </p>
       {roles.error && <Failure error={roles.error} retry={() => void roles.refetch()} />}
       {roles.data && (
