@@ -51,18 +51,12 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
 });
 
-const help = [
-  createRoute({
-    getParentRoute: () => signedIn,
-    path: '/help',
-    component: lazyRouteComponent(() => import('./pages/help/help.tsx'), 'HelpPage'),
-  }),
-  createRoute({
-    getParentRoute: () => signedIn,
-    path: '/help/$topic',
-    component: lazyRouteComponent(() => import('./pages/help/help.tsx'), 'HelpPage'),
-  }),
-] as const;
+const help = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/help/{-$topic}',
+  component: lazyRouteComponent(() => import('./pages/help/help.tsx'), 'HelpPage'),
+});
+
 const tasks = createRoute({
   getParentRoute: () => signedIn,
   path: '/tasks',
@@ -89,7 +83,7 @@ const routeTree = root.addChildren([
     projectRoutes,
     taskRoute,
     newTaskRoute,
-    ...help,
+    help,
     unknown,
   ]),
 ]);

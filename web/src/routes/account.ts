@@ -25,25 +25,25 @@ const security = createRoute({
 const keys = createRoute({
   getParentRoute: () => account,
   path: '/keys',
-  component: lazyRouteComponent(() => import('../pages/account/keys.tsx'), 'Keys'),
+  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Keys'),
 });
 
 const sessions = createRoute({
   getParentRoute: () => account,
   path: '/sessions',
-  component: lazyRouteComponent(() => import('../pages/account/sessions.tsx'), 'Sessions'),
+  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Sessions'),
 });
 
 const connections = createRoute({
   getParentRoute: () => account,
   path: '/connections',
-  component: lazyRouteComponent(() => import('../pages/account/connections.tsx'), 'Connections'),
+  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Connections'),
 });
 
 const activity = createRoute({
   getParentRoute: () => account,
   path: '/activity',
-  component: lazyRouteComponent(() => import('../pages/account/activity.tsx'), 'Activity'),
+  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Activity'),
 });
 
 const stripe = createRoute({

@@ -31,7 +31,8 @@ export function AccountMenu(): ReactNode {
         <span dir="auto">{user.name ?? user.email}</span>
       </Link>
       <Link
-        to="/help"
+        to="/help/{-$topic}"
+        params={{ topic: undefined }}
         title="Help"
         aria-label="Help"
         className="inline-flex size-8 items-center justify-center rounded-box font-semibold text-muted hover:bg-raised hover:text-text"

@@ -13,7 +13,7 @@ const KEYS: readonly [keys: string[], does: string][] = [
 ];
 
 /** What keys do. Letters do nothing while one types into a field. */
-export default function Keys({ onClose }: { onClose: () => void }): ReactNode {
+export function Keys({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-2">

@@ -9,6 +9,9 @@ import { useActs } from './palette-acts.ts';
 import { type Entry, fitting, wordsOf } from './palette-entry.ts';
 import { usePages } from './palette-pages.ts';
 
+// They are loaded together: each file more is a name more in the shell.
+export { Keys } from './keys.tsx';
+
 const MOST_PLACES = 12;
 const PAUSE_MS = 150;
 

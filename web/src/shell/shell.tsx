@@ -13,7 +13,7 @@ import { useNewTaskKey } from './new-task-key.ts';
 import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
-const Keys = lazy(() => import('./keys.tsx'));
+const Keys = lazy(async () => ({ default: (await import('./palette.tsx')).Keys }));
 const ProofDialog = lazy(() => import('./proof.tsx'));
 
 export { UnknownPage } from './unknown-page.tsx';

@@ -18,7 +18,7 @@ export function HelpLink({
   children: ReactNode;
 }): ReactNode {
   return (
-    <Link to="/help/$topic" params={{ topic }} className="text-xs text-link underline">
+    <Link to="/help/{-$topic}" params={{ topic }} className="text-xs text-link underline">
       {children}
     </Link>
   );

@@ -17,7 +17,7 @@ export function HelpPage(): ReactNode {
             {TOPICS.map(({ slug, name }) => (
               <li key={slug}>
                 <Link
-                  to="/help/$topic"
+                  to="/help/{-$topic}"
                   params={{ topic: slug }}
                   aria-current={slug === shown.slug ? 'page' : undefined}
                   className={`block rounded-box px-2 py-1 hover:bg-raised ${slug === shown.slug ? 'bg-tint font-medium' : 'text-muted'}`}

@@ -149,7 +149,7 @@ function roundTop(amount: number): number {
 
 /** `$0`, `$2.50`, `$1,000`, `$0.0005` */
 const axisText = (value: number): string =>
-  `$${value.toLocaleString('en-US', Number.isInteger(value) ? {} : { minimumFractionDigits: 2, maximumSignificantDigits: 3 })}`;
+  `$${value.toLocaleString('en-US', Number.isInteger(value) ? {} : { minimumFractionDigits: 2, maximumFractionDigits: 9 })}`;
 
 /** The days of the period in order, also those on which nothing was used. */
 function everyDay(from: string, to: string, groups: readonly UsageGroup[]): Day[] {

@@ -1,0 +1,5 @@
+/** The rarer pages of an account are loaded together: each file more is a name more in the shell. */
+export { Activity } from './activity.tsx';
+export { Connections } from './connections.tsx';
+export { Keys } from './keys.tsx';
+export { Sessions } from './sessions.tsx';
