@@ -12,11 +12,11 @@ export { contains, githubBusy, githubPlaces, offsetOf, type Places } from './git
 export { lookAtDeploys } from './github/look-at-deploys.ts';
 export { lookAtDuePulls } from './github/look-at-due-pulls.ts';
 export { lookAtInstallation } from './github/look-at-installation.ts';
-export { remoteAt } from './github/remote-of.ts';
 export { postOnce } from './github/post-once.ts';
 export { mergePull } from './github/pulls.ts';
 export { hasBranchOnGitHub } from './github/read-branch.ts';
 export { branchPages, findRepository } from './github/read-repository.ts';
+export { remoteAt } from './github/remote-of.ts';
 export type { HostReview } from './github/reviews.ts';
 export { scan } from './github/scan.ts';
 export { contextOf as importContextOf } from './imports/sealed-imports.ts';

@@ -113,8 +113,8 @@ with caller as materialized (
   t.status = any($15::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then (select why_tasks_wait())
        else t.status_reason end)::text)::text, '')
-           || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
-                     $16::text))::text)::text, '')
+           || coalesce(',"model":' || to_json((
+    coalesce(t.model, (select default_model from project where id = t.project_id), $16::text))::text)::text, '')
            || coalesce(',"base":' || to_json((t.base)::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text

@@ -43,6 +43,7 @@ with caller as materialized (
        else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((
     coalesce(t.model, (select default_model from project where id = t.project_id), $7::text))::text)::text, '')
+           || coalesce(',"base":' || to_json((t.base)::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'

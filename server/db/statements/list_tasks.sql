@@ -66,8 +66,8 @@ with caller as materialized (
   t.status = any($8::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then (select why_tasks_wait())
        else t.status_reason end)::text)::text, '')
-           || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
-                     $9::text))::text)::text, '')
+           || coalesce(',"model":' || to_json((
+    coalesce(t.model, (select default_model from project where id = t.project_id), $9::text))::text)::text, '')
            || coalesce(',"base":' || to_json((t.base)::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
@@ -118,5 +118,5 @@ with caller as materialized (
                    array[(t.created_at)::text, (t.id)::text] as key
     from task t cross join authorized
    where t.project_id = (select project_id from authorized)
-     and (t.archived_at is not null) = $54
-             order by t.created_at desc, t.id desc limit $55) entry) page on true;
+  and t.archived_at is null
+             order by t.created_at desc, t.id desc limit $54) entry) page on true;
