@@ -25,23 +25,20 @@ const signIn = createRoute({
     by: by === 'mail' ? by : undefined,
     error: text(error),
   }),
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'SignIn'),
 });
 
 const link = createRoute({
   getParentRoute: () => root,
   path: '/links/$token',
-  component: lazyRouteComponent(() => import('./pages/sign-in/link.tsx'), 'LinkPage'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'LinkPage'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => signedIn,
   path: '/invitations/$id',
   validateSearch: texts('token', 'proof'),
-  component: lazyRouteComponent(
-    () => import('./pages/invitation/invitation.tsx'),
-    'InvitationPage',
-  ),
+  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'InvitationPage'),
 });
 
 const home = createRoute({

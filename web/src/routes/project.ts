@@ -21,7 +21,7 @@ const tasks = createRoute({
 const people = createRoute({
   getParentRoute: () => project,
   path: '/people',
-  component: lazyRouteComponent(() => import('../pages/project/people.tsx'), 'ProjectPeople'),
+  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectPeople'),
 });
 
 const repositories = createRoute({
@@ -30,17 +30,14 @@ const repositories = createRoute({
   validateSearch: ({ repository }: Search): { repository?: string } => ({
     repository: text(repository),
   }),
-  component: lazyRouteComponent(
-    () => import('../pages/project/repositories.tsx'),
-    'ProjectRepositories',
-  ),
+  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectRepositories'),
 });
 
 const deploys = createRoute({
   getParentRoute: () => project,
   path: '/deploys',
   validateSearch: ({ branch }: Search): { branch?: string } => ({ branch: text(branch) }),
-  component: lazyRouteComponent(() => import('../pages/project/deploys.tsx'), 'ProjectDeploys'),
+  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectDeploys'),
 });
 
 const ofProject = createRoute({ getParentRoute: () => project, ...usage });
@@ -48,7 +45,7 @@ const ofProject = createRoute({ getParentRoute: () => project, ...usage });
 const settings = createRoute({
   getParentRoute: () => project,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/project/settings.tsx'), 'ProjectSettings'),
+  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectSettings'),
 });
 
 /** A new task from anywhere; the address may propose a project. */

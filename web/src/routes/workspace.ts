@@ -30,7 +30,7 @@ const pages = [
   createRoute({
     getParentRoute: () => workspace,
     path: 'roles',
-    component: lazyRouteComponent(() => import('../pages/workspace/roles.tsx'), 'Roles'),
+    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'Roles'),
   }),
   createRoute({
     getParentRoute: () => workspace,
@@ -44,32 +44,29 @@ const pages = [
   createRoute({
     getParentRoute: () => workspace,
     path: 'teams',
-    component: lazyRouteComponent(() => import('../pages/workspace/teams.tsx'), 'Teams'),
+    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'Teams'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'teams/$team',
-    component: lazyRouteComponent(() => import('../pages/workspace/team.tsx'), 'TeamPage'),
+    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'TeamPage'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'audit',
     validateSearch: texts('action', 'actor', 'from', 'to'),
-    component: lazyRouteComponent(() => import('../pages/workspace/audit.tsx'), 'AuditTrail'),
+    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'AuditTrail'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'settings',
     validateSearch: texts('error'),
-    component: lazyRouteComponent(
-      () => import('../pages/workspace/settings.tsx'),
-      'WorkspaceSettings',
-    ),
+    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'WorkspaceSettings'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'danger',
-    component: lazyRouteComponent(() => import('../pages/workspace/danger.tsx'), 'Danger'),
+    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'Danger'),
   }),
 ] as const;
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useUsesErp } from '../../data/erp.ts';
 import { projectQuery } from '../../data/project.ts';
 import { planQuery, taskQuery } from '../../data/task.ts';
@@ -11,12 +11,12 @@ import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
+import { patiently } from '../../ui/patiently.ts';
 import { useTitle } from '../../ui/title.ts';
 import { CodePanel } from './code/code-panel.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { CostPanel } from './cost-panel.tsx';
-import { ErpPanel } from './erp-panel.tsx';
 import { FilesPanel } from './files-panel.tsx';
 import { useLeadToPanel } from './lead-to-panel.ts';
 import { type PanelName, VIEW_NAMES, type ViewName } from './panel-names.ts';
@@ -30,9 +30,13 @@ import { useIsWide } from './use-wide.ts';
 import { WaitBar } from './wait-bar.tsx';
 import { PeopleOfTask } from './who.tsx';
 
+const ErpPanel = lazy(() =>
+  patiently(async () => ({ default: (await import('./erp-panel.tsx')).ErpPanel })),
+);
+
 const PANELS: Record<
   PanelName,
-  { name: string; shown: (props: { task: Task; merging: boolean }) => ReactNode }
+  { name: string; shown: ComponentType<{ task: Task; merging: boolean }> }
 > = {
   plan: { name: 'Plan', shown: PlanPanel },
   code: { name: 'Code', shown: CodePanel },
@@ -106,7 +110,9 @@ function Opened({ task }: { task: Task }): ReactNode {
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
               <section aria-label={name} tabIndex={0} className="p-4">
                 <Boundary key={panel} what={`The panel ${name}`}>
-                  <Panel task={task} merging={merging} />
+                  <Suspense fallback={<Loading />}>
+                    <Panel task={task} merging={merging} />
+                  </Suspense>
                 </Boundary>
               </section>
             </div>
