@@ -34,9 +34,14 @@ if (skip === false) {
   test('a project is renamed and gets a cap; a wrong cap is refused beside its field', async () => {
     const project = await fixtures.project({ organizationId: workspace });
     const { page, context, expectErrors, isClean } = await open(`/projects/${project}/settings`);
-    await page.getByLabel('Spending cap of the project in USD').fill('much');
     await unchanged(async () => {
+      await page.getByLabel('Spending cap of the project in USD').fill('much');
       await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Write an amount in USD, such as 25.50').waitFor();
+      // What only the server knows to be wrong is said at the same place.
+      await page.getByLabel('Spending cap of the project in USD').fill('-1');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Write an amount in USD').waitFor({ state: 'detached' });
       await page.locator('[data-invalid]').first().waitFor();
     });
     expectErrors(/422/);
