@@ -6,8 +6,8 @@ import pg from 'pg';
 import { startEmbedded } from '../server/db/embedded/embedded.ts';
 import { hashKey } from '../server/identity/keys/key.ts';
 import { readConfig } from '../server/platform/config/config.ts';
-import { numberOf, orUsage, UsageError } from '../server/testing/arguments.ts';
-import type { Sent } from '../server/testing/statements.ts';
+import type { Sent } from '../server/testing/database/statements.ts';
+import { numberOf, orUsage, UsageError } from '../server/testing/processes/arguments.ts';
 import {
   FLOOR_CLIENTS,
   type Floor,

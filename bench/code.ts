@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, CDPSession } from 'playwright-core';
 import { openDatabase } from '../server/db/database/database.ts';
 import { openRepositories } from '../server/runner/worker/repository.ts';
-import { fixturesOn } from '../server/testing/fixtures.ts';
+import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { buildWeb } from '../web/build.ts';
 import { launchBrowser } from '../web/test/browser.ts';
 import { signIn } from '../web/test/sign-in.ts';

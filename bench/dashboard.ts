@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import { fixturesOn } from '../server/testing/fixtures.ts';
+import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { buildWeb } from '../web/build.ts';
 import { launchBrowser } from '../web/test/browser.ts';
 import { signIn } from '../web/test/sign-in.ts';

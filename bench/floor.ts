@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Sent } from '../server/testing/statements.ts';
+import type { Sent } from '../server/testing/database/statements.ts';
 
 /**
  * Whether `pgbench` is installed. Without it the floors are omitted, because no other client is as

@@ -10,7 +10,7 @@ import { openPods } from '../server/platform/pods/open-pods.ts';
 import { fillPod } from '../server/runner/worker/commands/fill-pod.ts';
 import { openEnvironments } from '../server/runner/worker/environment/environments.ts';
 import { setupResults } from '../server/runner/worker/environment/setup-results.ts';
-import { fixturesOn } from '../server/testing/fixtures.ts';
+import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { onScratchDatabase } from './scratch.ts';
 
 /** How long a new pod takes until its agent could start: with its setup, and with what was kept. */

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
 import { passwords } from '../server/identity/sign-in/passwords.ts';
-import { fixturesOn, type User } from '../server/testing/fixtures.ts';
+import { fixturesOn, type User } from '../server/testing/fixtures/tenants.ts';
 import { type LoadRequest, load, quantile } from './load.ts';
 import { spread } from './measure.ts';
 import { toBytes } from './operations.ts';

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FakeStripe } from '../server/testing/fakes/fake-stripe/fake.ts';
-import type { Fixtures, User } from '../server/testing/fixtures.ts';
-import type { Served } from '../server/testing/serve.ts';
+import type { Fixtures, User } from '../server/testing/fixtures/tenants.ts';
+import type { Served } from '../server/testing/harness/serve.ts';
 
 /** People who add funds, with and without a browser, and what they have done. */
 

@@ -7,13 +7,13 @@ import { auditLedger } from '../server/billing/audit/ledger-audit.ts';
 import { usdText } from '../server/billing/ledger/money.ts';
 import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
 import type { FakeStripe } from '../server/testing/fakes/fake-stripe/fake.ts';
 import type { FaultKind } from '../server/testing/fakes/fake-stripe/faults.ts';
 import { createRefund } from '../server/testing/fakes/fake-stripe/refunds.ts';
 import { startFakeStripe } from '../server/testing/fakes/fake-stripe/server.ts';
-import { fixturesOn } from '../server/testing/fixtures.ts';
-import { endNow, type Served, serve } from '../server/testing/serve.ts';
+import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
+import { endNow, type Served, serve } from '../server/testing/harness/serve.ts';
 import { compare, compareInvoices } from './soak-money-check.ts';
 import { confirmAll, newPayer, counts as paid, pay } from './soak-money-clients.ts';
 

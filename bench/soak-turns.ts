@@ -10,10 +10,10 @@ import { settleUsage } from '../server/billing/ledger/usage.ts';
 import { type Database, openDatabase } from '../server/db/database/database.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { sql } from '../server/db/sql.ts';
-import { type Cluster, startCluster } from '../server/testing/cluster.ts';
-import { fixturesOn, type User } from '../server/testing/fixtures.ts';
-import { startProxy } from '../server/testing/proxy.ts';
-import { endNow, serve } from '../server/testing/serve.ts';
+import { type Cluster, startCluster } from '../server/testing/database/cluster.ts';
+import { startProxy } from '../server/testing/database/proxy.ts';
+import { fixturesOn, type User } from '../server/testing/fixtures/tenants.ts';
+import { endNow, serve } from '../server/testing/harness/serve.ts';
 import { brokenEvents, countOrphans, exceededLimits, type Found } from './soak-turns-check.ts';
 
 // Workers are killed and stopped, PostgreSQL is killed, agents hang, and balances and spend limits

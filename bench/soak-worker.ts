@@ -9,7 +9,7 @@ import { openRepositories } from '../server/runner/worker/repository.ts';
 import { taskWorker } from '../server/runner/worker/worker.ts';
 import { openEventLog } from '../server/tasks/events/open-event-log.ts';
 import { planFault, storePlanVersion } from '../server/tasks/plans/store-plan-version.ts';
-import { agentOf } from '../server/testing/agents-at-work.ts';
+import { agentOf } from '../server/testing/fixtures/runner/agents-at-work.ts';
 
 /**
  * A worker with the sandbox agent whose leases last three seconds instead of thirty, so that a soak

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { numberOf, orUsage } from '../server/testing/arguments.ts';
+import { numberOf, orUsage } from '../server/testing/processes/arguments.ts';
 
 const HELP = `Usage: npm run soak -- [options]
 

@@ -9,7 +9,7 @@ import { readConfig } from '../server/platform/config/config.ts';
 import { diskStore } from '../server/platform/files/disk-store.ts';
 import { openOutgoing } from '../server/platform/outgoing/outgoing.ts';
 import { openTaskEvents } from '../server/tasks/events/task-events.ts';
-import { type Sent, watchStatements } from '../server/testing/statements.ts';
+import { type Sent, watchStatements } from '../server/testing/database/statements.ts';
 import type { Operation, Request } from './operations.ts';
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../server/db/database/database.ts';
-import { fixturesOn } from '../server/testing/fixtures.ts';
+import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { appends } from './append.ts';
 import { quantile } from './load.ts';
 import { onScratchDatabase } from './scratch.ts';

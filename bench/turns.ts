@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import { fixturesOn, type User } from '../server/testing/fixtures.ts';
+import { fixturesOn, type User } from '../server/testing/fixtures/tenants.ts';
 import { quantile } from './load.ts';
 import { canMeasure, cpuOf } from './processes.ts';
 import { onScratchDatabase } from './scratch.ts';

@@ -4,7 +4,7 @@ import type { Dimension } from '../server/billing/usage/usage-query.ts';
 import { type Database, openDatabase } from '../server/db/database/database.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { type Sql, sql, statement } from '../server/db/sql.ts';
-import { fixturesOn } from '../server/testing/fixtures.ts';
+import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { quantile } from './load.ts';
 import { WrongAnswer } from './measure.ts';
 import { cpuOfPostgres } from './processes.ts';

@@ -7,10 +7,10 @@ import { closeWorkspaceAccount } from '../server/billing/ledger/workspace-accoun
 import { enterMode, storedMode } from '../server/billing/mode/enter-mode.ts';
 import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import { runCommand } from '../server/testing/command.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
-import { temporaryFolder } from '../server/testing/file-stores.ts';
-import { fixturesOn } from '../server/testing/fixtures.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
+import { temporaryFolder } from '../server/testing/fixtures/tasks/file-stores.ts';
+import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
+import { runCommand } from '../server/testing/processes/command.ts';
 
 /** What an operator grants. */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runProgram } from '../server/testing/command.ts';
+import { runProgram } from '../server/testing/processes/command.ts';
 
 test('npm run demo: every answer is as expected; a merge is cloned, and an agent has used an ERP system', async () => {
   const { code, out, err } = await runProgram(join(import.meta.dirname, '../demo/demo.ts'), []);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import { jsonOf, runCommand } from '../server/testing/command.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
+import { jsonOf, runCommand } from '../server/testing/processes/command.ts';
 
 /** `guildhall export` and `import --existing-users`, in processes of their own. */
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { removeOutside } from '../server/db/embedded/outside.ts';
-import { jsonOf, runCommand, runProcess } from '../server/testing/command.ts';
-import { startHarness } from '../server/testing/harness.ts';
-import { type Served, serve } from '../server/testing/serve.ts';
-import { terminal } from '../server/testing/shell.ts';
-import { until } from '../server/testing/until.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
+import { type Served, serve } from '../server/testing/harness/serve.ts';
+import { until } from '../server/testing/harness/until.ts';
+import { jsonOf, runCommand, runProcess } from '../server/testing/processes/command.ts';
+import { terminal } from '../server/testing/processes/shell.ts';
 
 /**
  * What a newcomer pastes after `npm start` in an empty folder: the commands of README.md and of the

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../server/db/sql.ts';
-import { jsonOf, runCommand } from '../server/testing/command.ts';
-import { environmentOf, startGithub } from '../server/testing/github.ts';
-import { startHarness } from '../server/testing/harness.ts';
+import { environmentOf, startGithub } from '../server/testing/fixtures/code/github.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
+import { jsonOf, runCommand } from '../server/testing/processes/command.ts';
 
 /** `guildhall github`, in processes of its own, with a fake GitHub. */
 

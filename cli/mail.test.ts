@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import { jsonOf, runCommand } from '../server/testing/command.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
 import { startMailServer } from '../server/testing/fakes/mail-server/mail-server.ts';
-import { outboxOn, smtpTo, workerOn } from '../server/testing/mail.ts';
+import { outboxOn, smtpTo, workerOn } from '../server/testing/fixtures/identity/mail.ts';
+import { jsonOf, runCommand } from '../server/testing/processes/command.ts';
 
 /** `guildhall mail`, in processes of its own, on an outbox whose mail a real server refused. */
 

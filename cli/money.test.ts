@@ -10,11 +10,11 @@ import { stripeProcessor } from '../server/billing/cards/stripe.ts';
 import { topUps } from '../server/billing/top-ups/top-ups.ts';
 import { type Database, openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import { runCommand } from '../server/testing/command.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
 import { startFakeStripe } from '../server/testing/fakes/fake-stripe/server.ts';
-import { fixturesOn } from '../server/testing/fixtures.ts';
-import { GUILDHALL } from '../server/testing/serve.ts';
+import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
+import { GUILDHALL } from '../server/testing/harness/serve.ts';
+import { runCommand } from '../server/testing/processes/command.ts';
 
 /**
  * The commands that move money, on a database of one's own and against

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { cloneDatabase } from '../server/testing/database.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
 
 /**
  * A command that works on a database refuses a place where there is none, and creates nothing there

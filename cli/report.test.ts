@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { sql } from '../server/db/sql.ts';
-import { runCommand } from '../server/testing/command.ts';
-import { LAST_MONTH, startMonths, THIS_MONTH } from '../server/testing/months.ts';
-import { GUILDHALL } from '../server/testing/serve.ts';
-import { until } from '../server/testing/until.ts';
+import { LAST_MONTH, startMonths, THIS_MONTH } from '../server/testing/fixtures/billing/months.ts';
+import { GUILDHALL } from '../server/testing/harness/serve.ts';
+import { until } from '../server/testing/harness/until.ts';
+import { runCommand } from '../server/testing/processes/command.ts';
 
 type Months = Awaited<ReturnType<typeof startMonths>>;
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { startHarness } from '../server/testing/harness.ts';
-import { SERVER_SECRET } from '../server/testing/odoo-connections.ts';
+import { SERVER_SECRET } from '../server/testing/fixtures/erp/odoo-connections.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
 
 const { databaseUrl, fixtures } = await startHarness();
 const NEXT = 'the next secret for tests, which is also long enough';

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { removeOutside } from '../server/db/embedded/outside.ts';
-import { jsonOf, runProcess } from '../server/testing/command.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
-import { GUILDHALL } from '../server/testing/serve.ts';
-import { until } from '../server/testing/until.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
+import { GUILDHALL } from '../server/testing/harness/serve.ts';
+import { until } from '../server/testing/harness/until.ts';
+import { jsonOf, runProcess } from '../server/testing/processes/command.ts';
 
 /**
  * `guildhall serve` as a newcomer meets it: on the embedded database of a fresh DATA_DIR, with

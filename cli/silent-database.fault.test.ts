@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
-import { runProcess } from '../server/testing/command.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
+import { runProcess } from '../server/testing/processes/command.ts';
 
 /**
  * A PostgreSQL that accepts connections and never answers, as behind a load balancer whose target

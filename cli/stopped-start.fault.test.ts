@@ -11,10 +11,10 @@ import { startingLock } from '../server/db/embedded/data-dir.ts';
 import { startEmbedded } from '../server/db/embedded/embedded.ts';
 import { type Release, tryLock } from '../server/db/embedded/file-lock.ts';
 import { removeOutside } from '../server/db/embedded/outside.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
-import { childrenOf } from '../server/testing/processes.ts';
-import { GUILDHALL } from '../server/testing/serve.ts';
-import { until as waitFor } from '../server/testing/until.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
+import { GUILDHALL } from '../server/testing/harness/serve.ts';
+import { until as waitFor } from '../server/testing/harness/until.ts';
+import { childrenOf } from '../server/testing/processes/processes.ts';
 
 /**
  * A signal ends a start wherever it is, and leaves nothing running that the next one would meet.

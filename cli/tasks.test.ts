@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { sql } from '../server/db/sql.ts';
 import type { TurnRunner } from '../server/runner/worker/runner.ts';
-import { jsonOf, runCommand } from '../server/testing/command.ts';
-import { startHarness } from '../server/testing/harness.ts';
-import { GUILDHALL } from '../server/testing/serve.ts';
-import { until } from '../server/testing/until.ts';
-import { workersOn } from '../server/testing/worker.ts';
+import { workersOn } from '../server/testing/fixtures/runner/worker.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
+import { GUILDHALL } from '../server/testing/harness/serve.ts';
+import { until } from '../server/testing/harness/until.ts';
+import { jsonOf, runCommand } from '../server/testing/processes/command.ts';
 
 /** `guildhall tasks`, in processes of its own, beside a worker in this one. */
 

@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runCommand, runProcess, runProgram } from '../server/testing/command.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
-import { GUILDHALL } from '../server/testing/serve.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
+import { GUILDHALL } from '../server/testing/harness/serve.ts';
+import { runCommand, runProcess, runProgram } from '../server/testing/processes/command.ts';
 
 /** What people mistype: every answer is a sentence that says what to do, never a stack trace. */
 

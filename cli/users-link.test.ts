@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
-import { jsonOf, runCommand } from '../server/testing/command.ts';
-import { cloneDatabase } from '../server/testing/database.ts';
-import { fixturesOn } from '../server/testing/fixtures.ts';
-import { serve } from '../server/testing/serve.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
+import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
+import { serve } from '../server/testing/harness/serve.ts';
+import { jsonOf, runCommand } from '../server/testing/processes/command.ts';
 
 /** `guildhall users link`, in processes of its own, beside a running server. */
 

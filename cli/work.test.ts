@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { removeOutside } from '../server/db/embedded/outside.ts';
-import { openStream } from '../server/testing/event-reader.ts';
-import { GUILDHALL, type Served, serve } from '../server/testing/serve.ts';
-import { agents } from '../server/testing/task-servers.ts';
+import { openStream } from '../server/testing/clients/event-reader.ts';
+import { agents } from '../server/testing/fixtures/runner/task-servers.ts';
+import { GUILDHALL, type Served, serve } from '../server/testing/harness/serve.ts';
 
 /**
  * `guildhall work` beside `guildhall serve --no-work`, on the embedded database of one fresh

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { sql } from '../server/db/sql.ts';
-import { startHarness } from '../server/testing/harness.ts';
-import { until } from '../server/testing/until.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
+import { until } from '../server/testing/harness/until.ts';
 
 /** The examples of README.md are one program, which compiles and runs against a server. */
 

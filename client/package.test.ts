@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { startHarness } from '../server/testing/harness.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
 
 /** The package as it is published: packed by npm, and used in a folder that has nothing else. */
 

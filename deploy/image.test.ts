@@ -105,7 +105,7 @@ test('.dockerignore: nothing but the program gets into an image', () => {
     '.git/config',
     '.guildhall/server-secret',
     'server/main/app.test.ts',
-    'server/testing/fixtures.ts',
+    'server/testing/fixtures/tenants.ts',
     'cli/guildhall.test.ts',
     'demo/demo.ts',
     'node_modules/pg/package.json',

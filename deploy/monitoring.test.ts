@@ -10,7 +10,7 @@ import { measureCode, measureCodeWork } from '../server/runner/worker/code-metri
 import { measurePlaces, measureTasks, measureWorker } from '../server/runner/worker/metrics.ts';
 import { measureDisk } from '../server/telemetry/disk.ts';
 import { measureProcess } from '../server/telemetry/metrics.ts';
-import { startHarness } from '../server/testing/harness.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
 import { type Anything, documents, read } from './files.ts';
 
 /**

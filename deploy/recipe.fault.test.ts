@@ -80,7 +80,7 @@ test('the steps of docs/add-an-endpoint.md add an endpoint that works', async (t
   const document = JSON.parse(await readFile(join(copy, 'openapi.json'), 'utf8'));
   const path = '/api/organizations/{org_id}/teams/{team_id}/duplicate';
   assert.ok(document.paths[path].post.responses['201']);
-  const setup = '--test-global-setup=server/testing/global-setup.ts';
+  const setup = '--test-global-setup=server/testing/database/global-setup.ts';
   const walks = ['owasp-access', 'writes', 'openapi'].map(
     (name) => `server/testing/contract/${name}.test.ts`,
   );

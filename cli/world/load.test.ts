@@ -7,7 +7,7 @@ import { isDefaultCard } from '../../server/billing/saved-card.ts';
 import { type Database, openDatabase } from '../../server/db/database/database.ts';
 import { sql } from '../../server/db/sql.ts';
 import { hashKey, mintKey } from '../../server/identity/keys/key.ts';
-import { cloneDatabase } from '../../server/testing/database.ts';
+import { cloneDatabase } from '../../server/testing/database/database.ts';
 import { WorldError } from './faults.ts';
 import { importFirstWorld, importWorld } from './load.ts';
 

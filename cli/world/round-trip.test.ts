@@ -5,7 +5,7 @@ import { auditLedger } from '../../server/billing/audit/ledger-audit.ts';
 import { openDatabase } from '../../server/db/database/database.ts';
 import { sql } from '../../server/db/sql.ts';
 import { worldFile } from '../../server/organizations/workspaces/world-file.ts';
-import { cloneDatabase } from '../../server/testing/database.ts';
+import { cloneDatabase } from '../../server/testing/database/database.ts';
 import type { WorldError } from './faults.ts';
 import { importWorld } from './load.ts';
 

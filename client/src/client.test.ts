@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../server/testing/harness.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { createClient, GuildhallError } from './index.ts';
 
 const { fixtures, url, unchanged } = await startHarness({ own: true });

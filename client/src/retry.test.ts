@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { beforeEach, test } from 'node:test';
-import { startHarness } from '../../server/testing/harness.ts';
-import { until } from '../../server/testing/until.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { faultyProxy } from '../testing/faulty-proxy.ts';
 import { createClient } from './index.ts';
 

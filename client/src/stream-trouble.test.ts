@@ -4,11 +4,11 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../../server/db/database/database.ts';
 import { openEventLog } from '../../server/tasks/events/open-event-log.ts';
-import { cloneDatabase } from '../../server/testing/database.ts';
-import { fixturesOn } from '../../server/testing/fixtures.ts';
-import { startProxy } from '../../server/testing/proxy.ts';
-import { serve } from '../../server/testing/serve.ts';
-import { until } from '../../server/testing/until.ts';
+import { cloneDatabase } from '../../server/testing/database/database.ts';
+import { startProxy } from '../../server/testing/database/proxy.ts';
+import { fixturesOn } from '../../server/testing/fixtures/tenants.ts';
+import { serve } from '../../server/testing/harness/serve.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { createClient, GuildhallError } from './index.ts';
 
 /** Streams of the real server, across everything that may happen to it and to the network. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
-import { until } from '../../server/testing/until.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { frame, frames, scriptedServer, status } from '../testing/scripted-server.ts';
 import { createClient, GuildhallError } from './index.ts';
 import type { StreamOptions } from './stream.ts';

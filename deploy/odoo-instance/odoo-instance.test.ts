@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
-import { cloneDatabase } from '../../server/testing/database.ts';
+import { cloneDatabase } from '../../server/testing/database/database.ts';
 import { odooArguments } from './arguments.ts';
 import { createDatabase, dropDatabase, makeItsOwn } from './database.ts';
 import { hashPassword } from './hash-password.ts';

@@ -9,10 +9,10 @@ import { commandDriver } from '../../server/erp/instances/command-driver.ts';
 import { isReady } from '../../server/erp/instances/ready.ts';
 import { probeLogin, probeUrl } from '../../server/erp/odoo/probing.ts';
 import { decodeAnswer, encodeCall } from '../../server/erp/odoo/xml-rpc.ts';
-import { outgoingTo } from '../../server/testing/erp.ts';
-import { makeErpGateway } from '../../server/testing/erp-gateway.ts';
-import { signIn, specOf } from '../../server/testing/instances.ts';
-import { until } from '../../server/testing/until.ts';
+import { makeErpGateway } from '../../server/testing/fixtures/erp/erp-gateway.ts';
+import { outgoingTo } from '../../server/testing/fixtures/erp/fake-server.ts';
+import { signIn, specOf } from '../../server/testing/fixtures/erp/instances.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { hashPassword } from './hash-password.ts';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startPayers } from '../testing/payer.ts';
+import { startPayers } from '../testing/fixtures/billing/payer.ts';
 import { sandbox } from './cards/sandbox.ts';
 
 const { fixtures, db, payer, topUpsOf, capturedBy, breakProcessor } = await startPayers({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startStripeCards } from '../testing/stripe-cards.ts';
-import { until } from '../testing/until.ts';
+import { startStripeCards } from '../testing/fixtures/billing/stripe-cards.ts';
+import { until } from '../testing/harness/until.ts';
 import { reconcile } from './top-ups/reconcile.ts';
 import { topUps } from './top-ups/top-ups.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { forgetBriefly } from '../http/idempotency.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
-import { startStripeCards } from '../testing/stripe-cards.ts';
+import { startStripeCards } from '../testing/fixtures/billing/stripe-cards.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import { reconcile } from './top-ups/reconcile.ts';
 import { topUps } from './top-ups/top-ups.ts';
 

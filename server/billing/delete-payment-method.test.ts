@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startStripeCards } from '../testing/stripe-cards.ts';
+import { startStripeCards } from '../testing/fixtures/billing/stripe-cards.ts';
 import { detachCards } from './cards/detach-cards.ts';
 
 const { db, fake, fixtures, request, stripe, saver, unchanged } = await startStripeCards();

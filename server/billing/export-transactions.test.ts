@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { postAt } from '../testing/transactions.ts';
+import { postAt } from '../testing/database/transactions.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { db, fixtures, request } = await startHarness({ own: true });
 const owner = await fixtures.user();

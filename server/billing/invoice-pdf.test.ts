@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
-import { pagesOf } from '../testing/pdf.ts';
-import { succeededTopUp } from '../testing/top-ups.ts';
+import { pagesOf } from '../testing/fixtures/billing/pdf.ts';
+import { succeededTopUp } from '../testing/fixtures/billing/top-ups.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 // The same operation for a person and for a workspace.
 

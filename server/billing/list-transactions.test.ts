@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../testing/harness.ts';
-import { postAt } from '../testing/transactions.ts';
+import { postAt } from '../testing/database/transactions.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { db, fixtures, request } = await startHarness();
 

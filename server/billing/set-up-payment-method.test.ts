@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import { CARDS_PER_PERSON } from './cards/keep-card.ts';
 import { TEST_CARDS, testCard } from './cards/test-cards.ts';
 

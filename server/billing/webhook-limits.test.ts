@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { type Client, openClient } from '../testing/clients/sockets.ts';
 import { startFakeStripe } from '../testing/fakes/fake-stripe/server.ts';
-import { startHarness } from '../testing/harness.ts';
-import { type Client, openClient } from '../testing/sockets.ts';
-import { until } from '../testing/until.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { until } from '../testing/harness/until.ts';
 
 const SECRET = 'whsec_of_this_test';
 const fake = await startFakeStripe({ webhookSecret: SECRET });

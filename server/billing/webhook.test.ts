@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startFakeStripe } from '../testing/fakes/fake-stripe/server.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const SECRET = 'whsec_of_this_test';
 const fake = await startFakeStripe({ webhookSecret: SECRET });

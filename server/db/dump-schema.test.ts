@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { cloneDatabase } from '../testing/database.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
 import { dumpSchema, SCHEMA_FILE } from './dump-schema.ts';
 
 const clone = await cloneDatabase();

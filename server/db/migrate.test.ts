@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type pg from 'pg';
-import { migrationsForTests } from '../testing/migrations.ts';
+import { migrationsForTests } from '../testing/database/migrations.ts';
 import { dumpSchema } from './dump-schema.ts';
 import { migrate, pending } from './migrate.ts';
 

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { object } from '../http/input/fields.ts';
 import { name, nameKey } from '../http/input/names.ts';
 import { compileRequest } from '../http/input/validation.ts';
-import { cloneDatabase } from '../testing/database.ts';
-import { rawRequest } from '../testing/input.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
+import { rawRequest } from '../testing/harness/input.ts';
 
 /** The rule of the API and that of the database, held against each other over all of Unicode. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { cloneDatabase } from '../testing/database.ts';
-import { asServer, broken, readStatements } from '../testing/previous.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
+import { asServer, broken, readStatements } from '../testing/database/previous.ts';
 
 /**
  * Servers of the last release go on while a new one migrates (docs/operations/upgrade.md): what

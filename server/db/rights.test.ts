@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { cloneDatabase } from '../testing/database.ts';
-import { migrationsForTests } from '../testing/migrations.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
+import { migrationsForTests } from '../testing/database/migrations.ts';
 import { migrate } from './migrate.ts';
 
 /**

@@ -3,7 +3,7 @@ import { glob, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { cloneDatabase } from '../testing/database.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
 
 /**
  * The types of rows are asserted by hand. Here those that an operation names in its own file are

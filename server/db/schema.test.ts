@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { cloneDatabase } from '../testing/database.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
 
 // Rules that hold for every table, so also for the next one.
 

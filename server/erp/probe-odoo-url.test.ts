@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startOdoo } from '../testing/erp.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startOdoo } from '../testing/fixtures/erp/fake-server.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { db, fixtures, request, unchanged } = await startHarness();
 const { key } = await fixtures.user();

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { signedIn } from '../access/account.ts';
 import { onWorkspaceOf } from '../access/workspace.ts';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import { boolean, date, dateTime, integer, nullable, text, uuid } from './input/fields.ts';
 import { openApi } from './openapi.ts';
 import { resource } from './resource.ts';

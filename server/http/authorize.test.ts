@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import Type from 'typebox';
 import { onWorkspace } from '../access/workspace.ts';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { probe } from '../testing/probe.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { probe } from '../testing/harness/probe.ts';
 import { uuid } from './input/fields.ts';
 import { route } from './route.ts';
 

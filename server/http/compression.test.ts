@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { signedIn } from '../testing/browser.ts';
-import { startHarness } from '../testing/harness.ts';
+import { signedIn } from '../testing/clients/browser.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 /** Which answers are compressed, for whom, and what stays as it is. `fetch` would hide it. */
 

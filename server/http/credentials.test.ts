@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { acrossWorkspaces } from '../access/account.ts';
 import { ownUsage } from '../access/usage.ts';
 import { sql } from '../db/sql.ts';
-import { signedIn } from '../testing/browser.ts';
+import { signedIn } from '../testing/clients/browser.ts';
 import { makeTenant, requestSample, successOf, tenantsFor } from '../testing/contract/tenant.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startGithub } from '../testing/github.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startGithub } from '../testing/fixtures/code/github.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import { isSameOrigin } from './session-cookie.ts';
 
 const harness = await startHarness({ github: await startGithub() });

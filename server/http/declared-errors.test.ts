@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../testing/harness.ts';
-import { raw } from '../testing/raw.ts';
+import { raw } from '../testing/clients/raw.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import { declaredErrors } from './declared-errors.ts';
 
 const { routes, url } = await startHarness();

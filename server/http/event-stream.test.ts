@@ -3,7 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ticks } from '../testing/sources.ts';
+import { ticks } from '../testing/harness/sources.ts';
 import { ApiError } from './errors.ts';
 import { type EventSource, type EventStreams, eventStreams, type Viewer } from './event-stream.ts';
 

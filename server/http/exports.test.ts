@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { signedIn } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
-import { until } from '../testing/until.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { until } from '../testing/harness/until.ts';
 import { createExports, exportBusy } from './exports.ts';
 import { route } from './route.ts';
 

@@ -7,10 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Type from 'typebox';
 import { signedIn } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { openClient } from '../testing/sockets.ts';
-import { ticks } from '../testing/sources.ts';
-import { until } from '../testing/until.ts';
+import { openClient } from '../testing/clients/sockets.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { ticks } from '../testing/harness/sources.ts';
+import { until } from '../testing/harness/until.ts';
 import { text } from './input/fields.ts';
 import { route } from './route.ts';
 

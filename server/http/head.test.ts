@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeTenant, sampleOf } from '../testing/contract/tenant.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const harness = await startHarness();
 const { routes, url } = harness;

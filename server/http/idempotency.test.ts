@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import { isRepeatable, purge } from './idempotency.ts';
 
 const { fixtures, request, db, unchanged, routes } = await startHarness({ own: true });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
-import { openClient } from '../testing/sockets.ts';
-import { until } from '../testing/until.ts';
+import { openClient } from '../testing/clients/sockets.ts';
+import { until } from '../testing/harness/until.ts';
 import { apiError } from './errors.ts';
 import { object } from './input/fields.ts';
 import { registerPublicRoute } from './public-pipeline.ts';

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from '../db/sql.ts';
 import { mintKey } from '../identity/keys/key.ts';
 import { readConfig } from '../platform/config/config.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { fixtures, request, db, unchanged } = await startHarness({
   env: {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { makeTenant, requestSample, successOf } from '../testing/contract/tenant.ts';
-import { startGithub } from '../testing/github.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startGithub } from '../testing/fixtures/code/github.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 // Ruling 1.11: whoever may not do it any more gets 403, not the stored answer.
 

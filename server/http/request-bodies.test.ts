@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mintKey } from '../identity/keys/key.ts';
-import { startHarness } from '../testing/harness.ts';
-import { openClient } from '../testing/sockets.ts';
-import { until } from '../testing/until.ts';
+import { openClient } from '../testing/clients/sockets.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { until } from '../testing/harness/until.ts';
 
 // Bodies that are announced and never come: whom they keep waiting.
 

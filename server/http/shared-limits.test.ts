@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../db/database/database.ts';
-import { cloneDatabase } from '../testing/database.ts';
-import { fixturesOn, type User } from '../testing/fixtures.ts';
-import { findRedis, type Redis } from '../testing/redis.ts';
-import { serve } from '../testing/serve.ts';
+import { findRedis, type Redis } from '../testing/clients/redis.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
+import { fixturesOn, type User } from '../testing/fixtures/tenants.ts';
+import { serve } from '../testing/harness/serve.ts';
 
 /** Three real processes that share their limits in a real store, which dies and comes back. */
 

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { onTask } from '../access/project.ts';
 import { sql } from '../db/sql.ts';
 import { hashKey } from '../identity/keys/key.ts';
-import { startHarness } from '../testing/harness.ts';
-import { watchStatements } from '../testing/statements.ts';
+import { watchStatements } from '../testing/database/statements.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import { stillAllowed } from './still-allowed.ts';
 
 const { db, fixtures, owner: asOwner } = await startHarness();

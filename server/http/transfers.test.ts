@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
 import { signedIn } from '../access/account.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import { route } from './route.ts';
 import { createTransfers, downloadsBusy, uploadsBusy } from './transfers.ts';
 

@@ -6,10 +6,10 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { cloneDatabase } from '../testing/database.ts';
-import { fixturesOn } from '../testing/fixtures.ts';
-import { childrenOf, untilGone } from '../testing/processes.ts';
-import { GUILDHALL, type Served, serve as startServer } from '../testing/serve.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
+import { fixturesOn } from '../testing/fixtures/tenants.ts';
+import { GUILDHALL, type Served, serve as startServer } from '../testing/harness/serve.ts';
+import { childrenOf, untilGone } from '../testing/processes/processes.ts';
 
 /**
  * The real command with several workers on one port, restarted, killed and stopped while clients

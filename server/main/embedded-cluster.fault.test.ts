@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { clusterOf, findEmbedded } from '../db/embedded/embedded.ts';
 import { removeOutside } from '../db/embedded/outside.ts';
-import { childrenOf, isAlive, postmasterOf, untilGone } from '../testing/processes.ts';
-import { GUILDHALL, type Served, serve as startServer } from '../testing/serve.ts';
-import { until } from '../testing/until.ts';
+import { GUILDHALL, type Served, serve as startServer } from '../testing/harness/serve.ts';
+import { until } from '../testing/harness/until.ts';
+import { childrenOf, isAlive, postmasterOf, untilGone } from '../testing/processes/processes.ts';
 
 /** Several workers on the embedded PostgreSQL, with kill -9 of each kind of process. */
 

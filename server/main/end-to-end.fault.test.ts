@@ -6,11 +6,15 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { branchOf } from '../code/repositories/git.ts';
 import { sql } from '../db/sql.ts';
-import { addressOf, folder, git } from '../testing/git-client.ts';
-import { connectInstallation, environmentOf, startGithub } from '../testing/github.ts';
-import type { Served } from '../testing/serve.ts';
-import { taskServers } from '../testing/task-servers.ts';
-import { until } from '../testing/until.ts';
+import { addressOf, folder, git } from '../testing/fixtures/code/git-client.ts';
+import {
+  connectInstallation,
+  environmentOf,
+  startGithub,
+} from '../testing/fixtures/code/github.ts';
+import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
+import type { Served } from '../testing/harness/serve.ts';
+import { until } from '../testing/harness/until.ts';
 
 /**
  * The whole road on both hosts, over HTTP: a message becomes a plan, a build, a pull request with

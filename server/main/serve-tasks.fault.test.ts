@@ -4,10 +4,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { openStream } from '../testing/event-reader.ts';
-import type { Served } from '../testing/serve.ts';
-import { taskServers } from '../testing/task-servers.ts';
-import { until } from '../testing/until.ts';
+import { openStream } from '../testing/clients/event-reader.ts';
+import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
+import type { Served } from '../testing/harness/serve.ts';
+import { until } from '../testing/harness/until.ts';
 
 /** `guildhall serve` carries out tasks in its own process: killed, stopped, and beside others. */
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { childrenOf, untilGone } from '../testing/processes.ts';
-import type { Served } from '../testing/serve.ts';
-import { taskServers } from '../testing/task-servers.ts';
-import { until } from '../testing/until.ts';
+import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
+import type { Served } from '../testing/harness/serve.ts';
+import { until } from '../testing/harness/until.ts';
+import { childrenOf, untilGone } from '../testing/processes/processes.ts';
 
 /** `serve --workers N`: one process of the group carries out tasks, whatever N is. */
 

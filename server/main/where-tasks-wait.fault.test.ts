@@ -10,12 +10,12 @@ import { removeOutside } from '../db/embedded/outside.ts';
 import { readConfig } from '../platform/config/config.ts';
 import { diskStore } from '../platform/files/disk-store.ts';
 import { openEventLog } from '../tasks/events/open-event-log.ts';
+import { ownerClient } from '../testing/database/owner-client.ts';
 import { withoutContainers } from '../testing/fakes/containers/container.ts';
 import { fakeDocker, IMAGE } from '../testing/fakes/containers/docker-server.ts';
-import { ownerClient } from '../testing/owner-client.ts';
-import type { Served } from '../testing/serve.ts';
-import { taskServers } from '../testing/task-servers.ts';
-import { until } from '../testing/until.ts';
+import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
+import type { Served } from '../testing/harness/serve.ts';
+import { until } from '../testing/harness/until.ts';
 import { serveTasks } from './serve-tasks.ts';
 
 /**

@@ -4,8 +4,8 @@ import { Registry } from 'prom-client';
 import { openDatabase } from '../db/database/database.ts';
 import { openEventLog } from '../tasks/events/open-event-log.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
-import { cloneDatabase } from '../testing/database.ts';
-import { startProxy } from '../testing/proxy.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
+import { startProxy } from '../testing/database/proxy.ts';
 import { workerHealth } from './worker-health.ts';
 
 const clone = await cloneDatabase();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { connectedAccount, startGithub } from '../testing/github.ts';
-import { startHarness } from '../testing/harness.ts';
+import { connectedAccount, startGithub } from '../testing/fixtures/code/github.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const github = await startGithub();
 const { db, fixtures, request, unchanged } = await startHarness({ github });

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { capture, hold } from '../billing/ledger/holds.ts';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { usd } from '../testing/spender.ts';
+import { usd } from '../testing/fixtures/billing/spender.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { fixtures, request, db } = await startHarness();
 

@@ -5,9 +5,9 @@ import { auditLedger } from '../billing/audit/ledger-audit.ts';
 import { capture, hold } from '../billing/ledger/holds.ts';
 import { recordUsage } from '../billing/ledger/usage.ts';
 import { sql } from '../db/sql.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
-import { usd } from '../testing/spender.ts';
+import { usd } from '../testing/fixtures/billing/spender.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { fixtures, request, unchanged, db } = await startHarness({ own: true });
 

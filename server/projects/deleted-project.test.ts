@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sqlState } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 // What the schema does when the row of a project is deleted, whichever operation does it.
 

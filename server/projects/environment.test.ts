@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { temporaryFolder } from '../testing/file-stores.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
+import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const catalog = join(await temporaryFolder(), 'catalog.json');
 const images = [{ id: 'node-22', name: 'Node.js 22', image: 'registry.example/node:22' }];

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeRepository } from '../code/repositories/make-repository.ts';
 import { sql } from '../db/sql.ts';
-import { temporaryFolder } from '../testing/file-stores.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
-import { turnOf } from '../testing/stored-files.ts';
-import { until } from '../testing/until.ts';
+import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
+import { turnOf } from '../testing/fixtures/tasks/stored-files.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { until } from '../testing/harness/until.ts';
 
 const folder = await temporaryFolder();
 const { fixtures, request, db, url } = await startHarness({ env: { DATA_DIR: folder } });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { rowsRead } from '../testing/rows-read.ts';
-import { type Sent, watchStatements } from '../testing/statements.ts';
+import { rowsRead } from '../testing/database/rows-read.ts';
+import { type Sent, watchStatements } from '../testing/database/statements.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { fixtures, request, db, databaseUrl, owner } = await startHarness({ own: true });
 

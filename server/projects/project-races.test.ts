@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from '../db/sql.ts';
-import { duringOn } from '../testing/during.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { duringOn } from '../testing/harness/during.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const harness = await startHarness();
 const { fixtures, request, db } = harness;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { duringOn } from '../testing/during.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
-import { turnOf } from '../testing/stored-files.ts';
+import { turnOf } from '../testing/fixtures/tasks/stored-files.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { duringOn } from '../testing/harness/during.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const harness = await startHarness({ env: { PUBLIC_URL: 'https://guildhall.example' } });
 const { fixtures, request, db, unchanged } = harness;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { fixtures, request, db } = await startHarness();
 

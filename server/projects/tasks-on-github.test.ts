@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { branchOf } from '../code/repositories/git.ts';
 import { sql } from '../db/sql.ts';
-import { builtTasks } from '../testing/built-tasks.ts';
-import { startGithub } from '../testing/github.ts';
-import { startHarness } from '../testing/harness.ts';
-import { tasksOnGitHub } from '../testing/tasks-on-github.ts';
+import { builtTasks } from '../testing/fixtures/code/built-tasks.ts';
+import { startGithub } from '../testing/fixtures/code/github.ts';
+import { tasksOnGitHub } from '../testing/fixtures/code/tasks-on-github.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 /** In which repository the tasks of a project work, and that this stays so. */
 

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { auditLedger } from '../billing/audit/ledger-audit.ts';
 import { capture, hold } from '../billing/ledger/holds.ts';
 import { sql } from '../db/sql.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
-import { usd } from '../testing/spender.ts';
+import { usd } from '../testing/fixtures/billing/spender.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { fixtures, request, db } = await startHarness({ own: true });
 

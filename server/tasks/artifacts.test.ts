@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { produce, turnOf } from '../testing/stored-files.ts';
+import { produce, turnOf } from '../testing/fixtures/tasks/stored-files.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const harness = await startHarness({ own: true });
 const { db, files, fixtures, request, unchanged } = harness;

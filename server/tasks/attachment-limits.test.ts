@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../db/sql.ts';
 import { diskStore } from '../platform/files/disk-store.ts';
 import { FileStoreUnavailable } from '../platform/files/file-store.ts';
-import { temporaryFolder } from '../testing/file-stores.ts';
-import { startHarness } from '../testing/harness.ts';
+import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const MIB = 1024 * 1024;
 const disk = diskStore(await temporaryFolder());

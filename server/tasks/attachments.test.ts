@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { attach } from '../testing/stored-files.ts';
+import { attach } from '../testing/fixtures/tasks/stored-files.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const harness = await startHarness();
 const { db, files, fixtures, request, unchanged, url } = harness;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { hold } from '../billing/ledger/holds.ts';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { fixtures, request, db, unchanged } = await startHarness();
 

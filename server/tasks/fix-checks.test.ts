@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { branchOf } from '../code/repositories/git.ts';
 import { sql } from '../db/sql.ts';
-import { failingChecks } from '../testing/failing-checks.ts';
-import { temporaryFolder } from '../testing/file-stores.ts';
-import { addressOf, git, gitIn } from '../testing/git-client.ts';
-import { startHarness } from '../testing/harness.ts';
-import { until } from '../testing/until.ts';
+import { failingChecks } from '../testing/fixtures/code/failing-checks.ts';
+import { addressOf, git, gitIn } from '../testing/fixtures/code/git-client.ts';
+import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { until } from '../testing/harness/until.ts';
 
 const harness = await startHarness();
 const { db, fixtures, request, unchanged } = harness;

@@ -4,10 +4,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openRepositories } from '../runner/worker/repository.ts';
-import { temporaryFolder } from '../testing/file-stores.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
-import { until } from '../testing/until.ts';
+import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { until } from '../testing/harness/until.ts';
 
 const folder = await temporaryFolder();
 const { fixtures, url } = await startHarness({ env: { DATA_DIR: folder } });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
-import { temporaryFolder } from '../testing/file-stores.ts';
-import { startHarness } from '../testing/harness.ts';
-import { turnOf } from '../testing/stored-files.ts';
+import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
+import { turnOf } from '../testing/fixtures/tasks/stored-files.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const folder = await temporaryFolder();
 const harness = await startHarness({ env: { DATA_DIR: folder } });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { cloneDatabase } from '../testing/database.ts';
-import { startHarness } from '../testing/harness.ts';
-import { startProxy } from '../testing/proxy.ts';
-import { watchStatements } from '../testing/statements.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
+import { startProxy } from '../testing/database/proxy.ts';
+import { watchStatements } from '../testing/database/statements.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 // The event log has a database of its own here, which can be cut off.
 const clone = await cloneDatabase();

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { lockTask } from '../access/task.ts';
 import { sql } from '../db/sql.ts';
 import { startBuilds } from '../runner/worker/start-builds.ts';
-import { startHarness } from '../testing/harness.ts';
-import { until } from '../testing/until.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { until } from '../testing/harness/until.ts';
 import { cancelWork } from './cancel-work.ts';
 
 const harness = await startHarness({ own: true });

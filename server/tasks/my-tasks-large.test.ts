@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { rowsRead } from '../testing/rows-read.ts';
-import { type Sent, watchStatements } from '../testing/statements.ts';
+import { rowsRead } from '../testing/database/rows-read.ts';
+import { type Sent, watchStatements } from '../testing/database/statements.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 // 10,000 tasks in 200 projects of the caller, and as many in projects that they cannot open. The
 // owner of the database writes them, without a limit of time.

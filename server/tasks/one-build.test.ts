@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { claimTurn } from '../runner/worker/claim.ts';
 import { startBuilds } from '../runner/worker/start-builds.ts';
-import { startHarness } from '../testing/harness.ts';
-import { workersOn } from '../testing/worker.ts';
+import { workersOn } from '../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const harness = await startHarness({ own: true });
 const { db, fixtures, request } = harness;

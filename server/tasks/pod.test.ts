@@ -3,9 +3,9 @@ import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { sql } from '../db/sql.ts';
 import { podKeeper } from '../runner/worker/keep-pods.ts';
-import { agentsAtWork } from '../testing/agents-at-work.ts';
-import { startHarness } from '../testing/harness.ts';
-import { until } from '../testing/until.ts';
+import { agentsAtWork } from '../testing/fixtures/runner/agents-at-work.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { until } from '../testing/harness/until.ts';
 
 /** What people see and ask of pods, with a worker that carries it out. */
 

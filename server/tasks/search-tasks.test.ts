@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 const { fixtures, owner: asOwner, request, db } = await startHarness();
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { today, usageOn } from '../testing/usage.ts';
+import { today, usageOn } from '../testing/fixtures/billing/usage.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 /** Pods that have a price. For the rest see pod.test.ts. */
 

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { temporaryFolder } from '../testing/file-stores.ts';
-import { startGithub } from '../testing/github.ts';
-import { startHarness } from '../testing/harness.ts';
-import { mergesOn } from '../testing/merges.ts';
-import { tasksOnGitHub } from '../testing/tasks-on-github.ts';
+import { startGithub } from '../testing/fixtures/code/github.ts';
+import { mergesOn } from '../testing/fixtures/code/merges.ts';
+import { tasksOnGitHub } from '../testing/fixtures/code/tasks-on-github.ts';
+import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 /** Tasks that begin with another branch than the default one. */
 

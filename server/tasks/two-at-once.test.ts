@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { lockTask } from '../access/task.ts';
 import { sql } from '../db/sql.ts';
 import { startBuilds } from '../runner/worker/start-builds.ts';
-import type { User } from '../testing/fixtures.ts';
-import { startHarness } from '../testing/harness.ts';
+import type { User } from '../testing/fixtures/tenants.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 
 /**
  * Whatever two people do to a task at once, or a person and a worker: the answers, and what is left

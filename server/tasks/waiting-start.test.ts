@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import type { TaskStatus } from './task-states.ts';
 
 // The start of an approved plan waits in the outbox until a worker takes it. Until then the task is

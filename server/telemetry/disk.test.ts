@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { seriesOf } from '../testing/metrics.ts';
+import { seriesOf } from '../testing/harness/metrics.ts';
 import { measureDisk } from './disk.ts';
 
 test('free space and size of the disk of each folder that exists', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { mintKey } from '../identity/keys/key.ts';
-import { SECRET_FORMS } from '../testing/secret-forms.ts';
+import { SECRET_FORMS } from '../testing/fixtures/secret-forms.ts';
 import { HIDDEN, hiding, hidingValues, holdsSecret, withoutSecrets } from './hide-secrets.ts';
 
 /** Secrets are hidden by their value or their exact form, never by the words around them. */

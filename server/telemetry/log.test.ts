@@ -5,7 +5,7 @@ import { backgroundWork } from '../billing/background.ts';
 import { stripeProcessor } from '../billing/cards/stripe.ts';
 import { mintKey } from '../identity/keys/key.ts';
 import { startFakeStripe } from '../testing/fakes/fake-stripe/server.ts';
-import { startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness/harness.ts';
 import { openLog } from './log.ts';
 import { readable } from './readable-log.ts';
 

@@ -6,9 +6,9 @@ import { sandbox } from '../billing/cards/sandbox.ts';
 import { measureMoney } from '../billing/metrics.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import { seriesOf } from '../testing/metrics.ts';
-import { startProxy } from '../testing/proxy.ts';
+import { startProxy } from '../testing/database/proxy.ts';
+import { startHarness } from '../testing/harness/harness.ts';
+import { seriesOf } from '../testing/harness/metrics.ts';
 import { measureProcess, openMetrics, serveMetrics } from './metrics.ts';
 
 let proxy: Awaited<ReturnType<typeof startProxy>>;

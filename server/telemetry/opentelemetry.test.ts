@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { openDatabase } from '../db/database/database.ts';
-import { type ReceivedSpan, startCollector } from '../testing/collector.ts';
-import { cloneDatabase } from '../testing/database.ts';
+import { type ReceivedSpan, startCollector } from '../testing/clients/collector.ts';
+import { cloneDatabase } from '../testing/database/database.ts';
 import { startFakeStripe } from '../testing/fakes/fake-stripe/server.ts';
-import { fixturesOn } from '../testing/fixtures.ts';
+import { fixturesOn } from '../testing/fixtures/tenants.ts';
 
 /** The real command, and a receiver of what it exports. */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

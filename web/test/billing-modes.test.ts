@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { enterMode } from '../../server/billing/mode/enter-mode.ts';
-import { startHarness } from '../../server/testing/harness.ts';
-import { usageOn } from '../../server/testing/usage.ts';
+import { usageOn } from '../../server/testing/fixtures/billing/usage.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { sql } from '../../server/db/sql.ts';
-import { startPayers } from '../../server/testing/payer.ts';
-import { pagesOf } from '../../server/testing/pdf.ts';
-import { succeededTopUp } from '../../server/testing/top-ups.ts';
+import { startPayers } from '../../server/testing/fixtures/billing/payer.ts';
+import { pagesOf } from '../../server/testing/fixtures/billing/pdf.ts';
+import { succeededTopUp } from '../../server/testing/fixtures/billing/top-ups.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

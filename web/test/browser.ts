@@ -9,7 +9,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
-import { atEnd } from '../../server/testing/at-end.ts';
+import { atEnd } from '../../server/testing/harness/at-end.ts';
 import { buildWeb } from '../build.ts';
 import { unpackBrowser } from './unpack-browser.ts';
 

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { openRepositories } from '../../server/runner/worker/repository.ts';
-import { temporaryFolder } from '../../server/testing/file-stores.ts';
-import { startHarness } from '../../server/testing/harness.ts';
-import { until } from '../../server/testing/until.ts';
+import { temporaryFolder } from '../../server/testing/fixtures/tasks/file-stores.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

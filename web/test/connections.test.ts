@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness.ts';
-import { startProvider } from '../../server/testing/openid.ts';
-import { givePassword, PASSWORD } from '../../server/testing/passwords.ts';
-import { until } from '../../server/testing/until.ts';
+import { startProvider } from '../../server/testing/fixtures/identity/openid.ts';
+import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { openEventLog } from '../../server/tasks/events/open-event-log.ts';
-import { taskServers } from '../../server/testing/task-servers.ts';
-import { until } from '../../server/testing/until.ts';
+import { taskServers } from '../../server/testing/fixtures/runner/task-servers.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

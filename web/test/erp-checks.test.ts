@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startOdoo } from '../../server/testing/erp.ts';
-import { startHarness } from '../../server/testing/harness.ts';
+import { startOdoo } from '../../server/testing/fixtures/erp/fake-server.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

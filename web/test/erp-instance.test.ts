@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { endUnpaid } from '../../server/runner/worker/instances/end-unpaid.ts';
-import { startHarness } from '../../server/testing/harness.ts';
-import { limitsOf } from '../../server/testing/spend-limits.ts';
-import { today, usageOn } from '../../server/testing/usage.ts';
+import { limitsOf } from '../../server/testing/fixtures/billing/spend-limits.ts';
+import { today, usageOn } from '../../server/testing/fixtures/billing/usage.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

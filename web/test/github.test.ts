@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { environmentOf, startGithub } from '../../server/testing/github.ts';
-import { startHarness } from '../../server/testing/harness.ts';
+import { environmentOf, startGithub } from '../../server/testing/fixtures/code/github.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';

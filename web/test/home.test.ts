@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import type { User } from '../../server/testing/fixtures.ts';
-import { startHarness } from '../../server/testing/harness.ts';
-import { PASSWORD } from '../../server/testing/passwords.ts';
+import { PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
+import type { User } from '../../server/testing/fixtures/tenants.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../server/testing/harness.ts';
-import { plannedTask } from '../../server/testing/planned-task.ts';
+import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
-import { startGitSource } from '../../server/testing/git-source.ts';
-import { startHarness } from '../../server/testing/harness.ts';
-import { importsOn } from '../../server/testing/imports.ts';
+import { startGitSource } from '../../server/testing/fixtures/code/git-source.ts';
+import { importsOn } from '../../server/testing/fixtures/code/imports.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

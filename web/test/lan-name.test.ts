@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { givePassword, PASSWORD } from '../../server/testing/passwords.ts';
-import { taskServers } from '../../server/testing/task-servers.ts';
-import { until } from '../../server/testing/until.ts';
+import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
+import { taskServers } from '../../server/testing/fixtures/runner/task-servers.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { checksOn } from '../../server/testing/checks.ts';
-import { startHarness } from '../../server/testing/harness.ts';
-import { makePods } from '../../server/testing/pods.ts';
+import { checksOn } from '../../server/testing/fixtures/code/checks.ts';
+import { makePods } from '../../server/testing/fixtures/runner/pods.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

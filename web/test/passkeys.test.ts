@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signedIn } from '../../server/testing/browser.ts';
-import { startHarness } from '../../server/testing/harness.ts';
+import { signedIn } from '../../server/testing/clients/browser.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser } from './browser.ts';
 
 // No page here: what a real browser makes of the options, and the server of its answers.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness.ts';
-import { until } from '../../server/testing/until.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness.ts';
-import { until } from '../../server/testing/until.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from '../../server/db/sql.ts';
-import type { Harness } from '../../server/testing/harness.ts';
+import type { Harness } from '../../server/testing/harness/harness.ts';
 
 /**
  * A session of this user, as sign-in begins it: the text of its `Cookie` header. One that is

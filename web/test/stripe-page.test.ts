@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startStripeCards } from '../../server/testing/stripe-cards.ts';
+import { startStripeCards } from '../../server/testing/fixtures/billing/stripe-cards.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { taskServers } from '../../server/testing/task-servers.ts';
+import { taskServers } from '../../server/testing/fixtures/runner/task-servers.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

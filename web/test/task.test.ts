@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import type { Served } from '../../server/testing/serve.ts';
-import { taskServers } from '../../server/testing/task-servers.ts';
-import { until } from '../../server/testing/until.ts';
+import { taskServers } from '../../server/testing/fixtures/runner/task-servers.ts';
+import type { Served } from '../../server/testing/harness/serve.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { noBrowser, openBrowser, sees, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { ago } from '../src/ui/ago.ts';
 import { amountError, dollars, exactDollars } from '../src/ui/amount.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';

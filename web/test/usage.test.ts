@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { recordUsage } from '../../server/billing/ledger/usage.ts';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

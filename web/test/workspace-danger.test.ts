@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import type { User } from '../../server/testing/fixtures.ts';
-import { startHarness } from '../../server/testing/harness.ts';
+import type { User } from '../../server/testing/fixtures/tenants.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
 import { choose, DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 

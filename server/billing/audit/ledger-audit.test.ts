@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { importWorld } from '../../../cli/world/load.ts';
 import { openDatabase } from '../../db/database/database.ts';
-import { cloneDatabase } from '../../testing/database.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { closeWorkspaceAccount } from '../ledger/workspace-account.ts';
 import { topUps } from '../top-ups/top-ups.ts';

@@ -6,8 +6,8 @@ import { sql } from '../../db/sql.ts';
 import { claimTurn, type Turn } from '../../runner/worker/claim.ts';
 import { type Ending, endTurn } from '../../runner/worker/end-turn.ts';
 import { turnMoney } from '../../runner/worker/money.ts';
-import { cloneDatabase } from '../../testing/database.ts';
-import { fixturesOn } from '../../testing/fixtures.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
+import { fixturesOn } from '../../testing/fixtures/tenants.ts';
 import { endHoldsOf } from '../ledger/end-holds.ts';
 import { auditLedger } from './ledger-audit.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { autoReloadFixtures, LIMITS } from '../../testing/auto-reload.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { autoReloadFixtures, LIMITS } from '../../testing/fixtures/billing/auto-reload.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import type { Movements } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { synchronize } from '../top-ups/movements.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { autoReloadFixtures, LIMITS } from '../../testing/auto-reload.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { autoReloadFixtures, LIMITS } from '../../testing/fixtures/billing/auto-reload.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { runDueAutoReloads } from './run-due.ts';
 
 const harness = await startHarness();

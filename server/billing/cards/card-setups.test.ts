@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startStripeCards } from '../../testing/stripe-cards.ts';
+import { startStripeCards } from '../../testing/fixtures/billing/stripe-cards.ts';
 import { detachCards } from './detach-cards.ts';
 import { CARDS_PER_PERSON } from './keep-card.ts';
 import { reconcileSetups } from './reconcile-setups.ts';

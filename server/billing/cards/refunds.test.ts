@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { cloneDatabase } from '../../testing/database.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
 import type { FaultKind } from '../../testing/fakes/fake-stripe/faults.ts';
 import { startFakeStripe } from '../../testing/fakes/fake-stripe/server.ts';
 import type { Processor } from './processor.ts';

@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import { openLog } from '../../telemetry/log.ts';
 import type { FakeStripe } from '../../testing/fakes/fake-stripe/fake.ts';
 import { startFakeStripe } from '../../testing/fakes/fake-stripe/server.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { topUps } from '../top-ups/top-ups.ts';
 import { customerStore } from './customers.ts';
 import type { Processor } from './processor.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startStripeCards } from '../../testing/stripe-cards.ts';
+import { startStripeCards } from '../../testing/fixtures/billing/stripe-cards.ts';
 import type { CardState } from './card-keeper.ts';
 import { synchronizeCard } from './synchronize-card.ts';
 

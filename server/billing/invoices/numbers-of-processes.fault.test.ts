@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { cloneDatabase } from '../../testing/database.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
 import { startFakeStripe } from '../../testing/fakes/fake-stripe/server.ts';
-import { fixturesOn } from '../../testing/fixtures.ts';
-import { endNow, type Served, serve } from '../../testing/serve.ts';
-import { until } from '../../testing/until.ts';
+import { fixturesOn } from '../../testing/fixtures/tenants.ts';
+import { endNow, type Served, serve } from '../../testing/harness/serve.ts';
+import { until } from '../../testing/harness/until.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 
 /** Numbers of invoices that several servers give at once, while servers are killed. */

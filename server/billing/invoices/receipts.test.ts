@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startPayers } from '../../testing/payer.ts';
-import { succeededTopUp, succeedTopUp } from '../../testing/top-ups.ts';
+import { startPayers } from '../../testing/fixtures/billing/payer.ts';
+import { succeededTopUp, succeedTopUp } from '../../testing/fixtures/billing/top-ups.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { advanceRefund, startRefund } from '../top-ups/refund.ts';
 import { issueDue } from './issue.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import type { Movements } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from '../../db/sql.ts';
 import { ApiError } from '../../http/errors.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { count, outcome, spenders, usd } from '../../testing/spender.ts';
+import { count, outcome, spenders, usd } from '../../testing/fixtures/billing/spender.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import { capture, type Hold, hold, release } from './holds.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Sql, sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { spenders } from '../../testing/spender.ts';
+import { spenders } from '../../testing/fixtures/billing/spender.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 
 const harness = await startHarness({ own: true });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { spenders, usd } from '../../testing/spender.ts';
+import { spenders, usd } from '../../testing/fixtures/billing/spender.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const harness = await startHarness();
 const { fixtures, db, unchanged, request } = harness;

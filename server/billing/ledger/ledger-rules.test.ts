@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startPayers } from '../../testing/payer.ts';
+import { startPayers } from '../../testing/fixtures/billing/payer.ts';
 
 const { db, unchanged, owner: asOwner, payer } = await startPayers();
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Sql, sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { auditUsage } from '../audit/usage.ts';
 import { recordUsage, settleUsage, type UsageEvent } from './usage.ts';
 

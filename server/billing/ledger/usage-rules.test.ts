@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { Sql, sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import { recordUsage, settleUsage, type UsageEvent } from './usage.ts';
 

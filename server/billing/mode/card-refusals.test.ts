@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 for (const mode of ['credits', 'off'] as const) {
   const { request, fixtures, unchanged } = await startHarness({ env: { BILLING: mode } });

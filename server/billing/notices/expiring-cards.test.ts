@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { noticesOn } from '../../testing/notices.ts';
+import { noticesOn } from '../../testing/fixtures/billing/notices.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { noteExpiringCards } from './expiring-cards.ts';
 
 const harness = await startHarness({ own: true });

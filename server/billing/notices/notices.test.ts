@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import type { Content } from '../../platform/mail/mail.ts';
-import { autoReloadFixtures } from '../../testing/auto-reload.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { noticesOn } from '../../testing/notices.ts';
+import { autoReloadFixtures } from '../../testing/fixtures/billing/auto-reload.ts';
+import { noticesOn } from '../../testing/fixtures/billing/notices.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { post } from '../ledger/ledger.ts';
 import { queueAllNotices } from './queue-notices.ts';
 

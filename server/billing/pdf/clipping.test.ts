@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pagesOf, printed } from '../../testing/pdf.ts';
+import { pagesOf, printed } from '../../testing/fixtures/billing/pdf.ts';
 import { draw } from './draw.ts';
 
 /** A rectangle, in points from the left and the top of the page. */

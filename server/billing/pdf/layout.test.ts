@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { getDocumentProxy } from 'unpdf';
-import { pagesOf, printed } from '../../testing/pdf.ts';
+import { pagesOf, printed } from '../../testing/fixtures/billing/pdf.ts';
 import { draw } from './draw.ts';
 import { LAYOUT } from './printer.ts';
 import type { Printed } from './wording.ts';

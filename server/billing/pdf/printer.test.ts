@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { pagesOf, printed } from '../../testing/pdf.ts';
+import { pagesOf, printed } from '../../testing/fixtures/billing/pdf.ts';
 import { draw } from './draw.ts';
 import { openPrinter } from './printer.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pagesOf, printed, saidBy } from '../../testing/pdf.ts';
+import { pagesOf, printed, saidBy } from '../../testing/fixtures/billing/pdf.ts';
 import { draw } from './draw.ts';
 import { MARGIN } from './sheet.ts';
 import type { Printed } from './wording.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startMonths, THIS_MONTH } from '../../testing/months.ts';
+import { startMonths, THIS_MONTH } from '../../testing/fixtures/billing/months.ts';
 import { ON_ITS_WAY } from './report.ts';
 
 type Months = Awaited<ReturnType<typeof startMonths>>;

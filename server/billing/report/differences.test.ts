@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startMonths, THIS_MONTH } from '../../testing/months.ts';
+import { startMonths, THIS_MONTH } from '../../testing/fixtures/billing/months.ts';
 
 type Months = Awaited<ReturnType<typeof startMonths>>;
 

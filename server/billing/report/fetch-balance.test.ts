@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { LAST_MONTH, startMonths, THIS_MONTH } from '../../testing/months.ts';
+import { LAST_MONTH, startMonths, THIS_MONTH } from '../../testing/fixtures/billing/months.ts';
 import { fetchBalance } from './fetch-balance.ts';
 
 type Months = Awaited<ReturnType<typeof startMonths>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { LAST_MONTH, startMonths, THIS_MONTH } from '../../testing/months.ts';
+import { LAST_MONTH, startMonths, THIS_MONTH } from '../../testing/fixtures/billing/months.ts';
 import { recordUsage, settleUsage } from '../ledger/usage.ts';
 
 test('the figures of a month: top-ups, refunds, disputes, fees, revenue, balances and net cash', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import type { Outcome } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { topUps } from './top-ups.ts';

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { openLog } from '../../telemetry/log.ts';
 import { startFakeStripe } from '../../testing/fakes/fake-stripe/server.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { customerStore } from '../cards/customers.ts';
 import { stripeProcessor } from '../cards/stripe.ts';
 import { processEvents, storeEvent } from './events.ts';

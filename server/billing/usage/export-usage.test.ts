@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { usageOn } from '../../testing/usage.ts';
+import { usageOn } from '../../testing/fixtures/billing/usage.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { settleUsage } from '../ledger/usage.ts';
 import { answerExport } from './export.ts';
 

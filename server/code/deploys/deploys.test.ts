@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { mergesOn } from '../../testing/merges.ts';
+import { mergesOn } from '../../testing/fixtures/code/merges.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const harness = await startHarness();
 const { db, fixtures, request, unchanged } = harness;

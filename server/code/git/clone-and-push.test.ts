@@ -3,8 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { addressOf, folder, git, gitIn, repositoriesIn } from '../../testing/git-client.ts';
-import { startHarness } from '../../testing/harness.ts';
+import {
+  addressOf,
+  folder,
+  git,
+  gitIn,
+  repositoriesIn,
+} from '../../testing/fixtures/code/git-client.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { branchOf } from '../repositories/git.ts';
 
 /** Real git clones, fetches and pushes over loopback. */

@@ -3,7 +3,6 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import type { User } from '../../testing/fixtures.ts';
 import {
   addressOf,
   contentOf,
@@ -11,8 +10,9 @@ import {
   git,
   gitIn,
   repositoriesIn,
-} from '../../testing/git-client.ts';
-import { startHarness } from '../../testing/harness.ts';
+} from '../../testing/fixtures/code/git-client.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { gitDirOf } from '../repositories/git.ts';
 
 /** Pushes to branches that are not of tasks: the first one, and those that a project lets admins do. */

@@ -4,8 +4,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { addressOf, contentOf, folder, git, repositoriesIn } from '../../testing/git-client.ts';
-import { startHarness } from '../../testing/harness.ts';
+import {
+  addressOf,
+  contentOf,
+  folder,
+  git,
+  repositoriesIn,
+} from '../../testing/fixtures/code/git-client.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { branchOf, gitDirOf } from '../repositories/git.ts';
 
 /** Packs made by hand, which Git's own programs never make. */

@@ -14,8 +14,8 @@ import {
   gitWith,
   repositoriesIn,
   tree,
-} from '../../testing/git-client.ts';
-import { startHarness } from '../../testing/harness.ts';
+} from '../../testing/fixtures/code/git-client.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { branchOf, gitDirOf } from '../repositories/git.ts';
 
 /** Trees, names and bytes that no honest client sends. */

@@ -6,10 +6,16 @@ import { rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { addressOf, folder, git, gitIn, repositoriesIn } from '../../testing/git-client.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { raw } from '../../testing/raw.ts';
-import { until } from '../../testing/until.ts';
+import { raw } from '../../testing/clients/raw.ts';
+import {
+  addressOf,
+  folder,
+  git,
+  gitIn,
+  repositoriesIn,
+} from '../../testing/fixtures/code/git-client.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { branchOf } from '../repositories/git.ts';
 import { LIMITS } from './settings.ts';
 

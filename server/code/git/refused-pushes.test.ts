@@ -11,8 +11,8 @@ import {
   git,
   gitIn,
   repositoriesIn,
-} from '../../testing/git-client.ts';
-import { startHarness } from '../../testing/harness.ts';
+} from '../../testing/fixtures/code/git-client.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { branchOf, gitDirOf } from '../repositories/git.ts';
 
 /** What may not be pushed, by whom: each refusal leaves every reference and object as it was. */

@@ -10,8 +10,8 @@ import {
   git,
   gitIn,
   repositoriesIn,
-} from '../../testing/git-client.ts';
-import { startHarness } from '../../testing/harness.ts';
+} from '../../testing/fixtures/code/git-client.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { branchOf, gitDirOf } from '../repositories/git.ts';
 
 test('a push after which a repository would be larger than GIT_REPOSITORY_MB is refused, and leaves nothing', async () => {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { addressOf, folder, git, repositoriesIn } from '../../testing/git-client.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { until } from '../../testing/until.ts';
+import { addressOf, folder, git, repositoriesIn } from '../../testing/fixtures/code/git-client.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { branchOf, gitDirOf } from '../repositories/git.ts';
 
 /** Rights that end while a pack arrives: no reference moves, and nothing of the pack is kept. */

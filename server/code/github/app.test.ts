@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { appOf, startGithub } from '../../testing/github.ts';
+import { appOf, startGithub } from '../../testing/fixtures/code/github.ts';
 import { openGitHub } from './app.ts';
 import { HostError } from './host-error.ts';
 import { inRepository } from './read-repository.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { appOf, startGithub } from '../../testing/github.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { appOf, startGithub } from '../../testing/fixtures/code/github.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { openGitHub } from './app.ts';
 import { inRepository } from './read-repository.ts';
 import { storedLimits } from './stored-limits.ts';

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { newId } from '../../testing/fakes/fake-github/state.ts';
-import { connectedAccount, connectInstallation, startGithub } from '../../testing/github.ts';
-import { startHarness } from '../../testing/harness.ts';
+import {
+  connectedAccount,
+  connectInstallation,
+  startGithub,
+} from '../../testing/fixtures/code/github.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const github = await startGithub();
 const { db, fixtures, request, unchanged } = await startHarness({ github });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { appOf, startGithub } from '../../testing/github.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { seriesOf } from '../../testing/metrics.ts';
+import { appOf, startGithub } from '../../testing/fixtures/code/github.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { seriesOf } from '../../testing/harness/metrics.ts';
 import { openGitHub } from './app.ts';
 import { measureGitHub, measureGitHubWork } from './metrics.ts';
 

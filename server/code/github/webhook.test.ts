@@ -3,8 +3,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startGithub } from '../../testing/github.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startGithub } from '../../testing/fixtures/code/github.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 type Examples = { name: string; examples: object[] }[];
 const examples: Examples = createRequire(import.meta.url)('@octokit/webhooks-examples');

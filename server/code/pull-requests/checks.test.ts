@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { checksOn } from '../../testing/checks.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { makePods } from '../../testing/pods.ts';
+import { checksOn } from '../../testing/fixtures/code/checks.ts';
+import { makePods } from '../../testing/fixtures/runner/pods.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** What people see of the checks of a pull request, and who sees it. */
 

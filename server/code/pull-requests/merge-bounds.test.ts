@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../testing/harness.ts';
-import { mergesOn } from '../../testing/merges.ts';
+import { mergesOn } from '../../testing/fixtures/code/merges.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { openMerging } from '../repositories/merging.ts';
 
 /** Tasks that fit each, and not together. */

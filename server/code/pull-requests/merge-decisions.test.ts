@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { mergesOn } from '../../testing/merges.ts';
+import { mergesOn } from '../../testing/fixtures/code/merges.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 // What git says, and who may, decides: not how names and titles look, nor what was true before.
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { sql } from '../../db/sql.ts';
 import { keepMerged } from '../../runner/worker/keep-merged.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { mergesOn } from '../../testing/merges.ts';
+import { mergesOn } from '../../testing/fixtures/code/merges.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** What a task has merged is shown for ever. */
 

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { sql } from '../../db/sql.ts';
 import { lookAtHeads } from '../../runner/worker/checks/look-at-heads.ts';
-import { startGithub } from '../../testing/github.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { tasksOnGitHub } from '../../testing/tasks-on-github.ts';
+import { startGithub } from '../../testing/fixtures/code/github.ts';
+import { tasksOnGitHub } from '../../testing/fixtures/code/tasks-on-github.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { openPull } from '../github/pulls.ts';
 import { branchOf } from '../repositories/git.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import type { Route } from '../../http/route.ts';
-import { builtTasks } from '../../testing/built-tasks.ts';
 import { requestSample, successOf, type Tenant } from '../../testing/contract/tenant.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { builtTasks } from '../../testing/fixtures/code/built-tasks.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { pullRequestActions } from './pull-request.ts';
 
 const harness = await startHarness();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Entry, folder, git, gitWith, tree } from '../../testing/git-client.ts';
-import { longestTurn } from '../../testing/thread-time.ts';
+import { type Entry, folder, git, gitWith, tree } from '../../testing/fixtures/code/git-client.ts';
+import { longestTurn } from '../../testing/harness/thread-time.ts';
 import { hasBuildFile, MOST_BYTES, readBuildFile } from './build-file.ts';
 
 /** A build file is read from a commit, and whatever else is in its place is refused. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { threadMs } from '../../testing/thread-time.ts';
+import { threadMs } from '../../testing/harness/thread-time.ts';
 import { parseBuildFile } from './parse-build-file.ts';
 
 const NOTHING = { checks: [], deploy: {} };

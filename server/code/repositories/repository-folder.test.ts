@@ -3,8 +3,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { temporaryFolder } from '../../testing/file-stores.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { RepositoryError } from './git.ts';
 import { bindFolder } from './repository-folder.ts';
 

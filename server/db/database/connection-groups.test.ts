@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { cloneDatabase } from '../../testing/database.ts';
-import { startProxy } from '../../testing/proxy.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
+import { startProxy } from '../../testing/database/proxy.ts';
 import { sql } from '../sql.ts';
 import { type Database, DatabaseUnavailable, openDatabase, sqlState } from './database.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { cloneDatabase } from '../../testing/database.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
 import { type DatabaseOptions, openDatabase } from './database.ts';
 import { verifySession } from './verify-session.ts';
 

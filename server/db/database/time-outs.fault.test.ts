@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { startHarness } from '../../testing/harness.ts';
-import { startProxy } from '../../testing/proxy.ts';
+import { startProxy } from '../../testing/database/proxy.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { sql } from '../sql.ts';
 import { DatabaseUnavailable, openDatabase } from './database.ts';
 

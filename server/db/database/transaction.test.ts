@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { cloneDatabase } from '../../testing/database.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
 import { sql } from '../sql.ts';
 import { DatabaseUnavailable, openDatabase } from './database.ts';
 

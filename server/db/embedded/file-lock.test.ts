@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../testing/file-stores.ts';
+import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import { tryLock } from './file-lock.ts';
 
 test('a lock excludes others until it is released', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../testing/file-stores.ts';
+import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import { locationFile, originFile, removeOutside } from './outside.ts';
 
 test('what lies outside of a DATA_DIR is removed with it, and not with a copy of it', async () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { isAlive, postmasterOf } from '../../testing/processes.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/harness/until.ts';
+import { isAlive, postmasterOf } from '../../testing/processes/processes.ts';
 import { untilAccepted } from '../until-accepted.ts';
 import { startEmbedded } from './embedded.ts';
 

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { isAlive, postmasterOf, untilGone } from '../../testing/processes.ts';
+import { isAlive, postmasterOf, untilGone } from '../../testing/processes/processes.ts';
 import { clusterOf, findEmbedded, startEmbedded } from './embedded.ts';
 import { removeOutside } from './outside.ts';
 

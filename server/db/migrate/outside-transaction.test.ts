@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrationsForTests } from '../../testing/migrations.ts';
+import { migrationsForTests } from '../../testing/database/migrations.ts';
 import { migrate } from '../migrate.ts';
 
 const { connect, release, emptyDatabase } = await migrationsForTests();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { migrationsForTests } from '../../testing/migrations.ts';
+import { migrationsForTests } from '../../testing/database/migrations.ts';
 import { migrate, pending } from '../migrate.ts';
 
 const { client, connect, release, emptyDatabase } = await migrationsForTests();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../platform/config/config.ts';
 import type { OutgoingOptions } from '../../platform/outgoing/outgoing.ts';
-import { startOdoo } from '../../testing/erp.ts';
 import { ELSEWHERE, LOCALHOST } from '../../testing/fakes/mail-server/certificates.ts';
 import { startNameServer } from '../../testing/fakes/name-server.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startOdoo } from '../../testing/fixtures/erp/fake-server.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 // Servers by their names, through the guarded agent: from DNS over TLS to what is saved.
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import type { Probe } from '../probe.ts';
 import type { Asked } from './probing.ts';
 

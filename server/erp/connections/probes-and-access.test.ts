@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import type { Probe, ProbeCode } from '../probe.ts';
 
 // What the server answers decides what is saved, and an admin decides what agents may do.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeErpGateway } from '../../testing/erp-gateway.ts';
+import { makeErpGateway } from '../../testing/fixtures/erp/erp-gateway.ts';
 import { decodeAnswer, encodeCall, type Value } from '../odoo/xml-rpc.ts';
 
 // What an agent may do through the gateway, in each protocol of a fake Odoo.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeErpGateway } from '../../testing/erp-gateway.ts';
+import { makeErpGateway } from '../../testing/fixtures/erp/erp-gateway.ts';
 import { decodeAnswer, encodeCall, type Value } from '../odoo/xml-rpc.ts';
 import { guardFor } from './guard.ts';
 import { guarded, type Schema } from './guarded-call.ts';

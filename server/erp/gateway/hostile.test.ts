@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { makeErpGateway } from '../../testing/erp-gateway.ts';
+import { makeErpGateway } from '../../testing/fixtures/erp/erp-gateway.ts';
 import { encodeCall } from '../odoo/xml-rpc.ts';
 
 // What a pod may send to the gateway to get more than it may.

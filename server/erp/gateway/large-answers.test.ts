@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatewayBefore } from '../../testing/erp-gateway.ts';
-import { longestTurn } from '../../testing/thread-time.ts';
+import { gatewayBefore } from '../../testing/fixtures/erp/erp-gateway.ts';
+import { longestTurn } from '../../testing/harness/thread-time.ts';
 
 // Answers of up to 16 MiB: they must not keep everything else of the process waiting.
 

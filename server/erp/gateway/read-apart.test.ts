@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatewayBefore, makeErpGateway } from '../../testing/erp-gateway.ts';
-import { longestTurn } from '../../testing/thread-time.ts';
+import { gatewayBefore, makeErpGateway } from '../../testing/fixtures/erp/erp-gateway.ts';
+import { longestTurn } from '../../testing/harness/thread-time.ts';
 import { encodeFault } from '../odoo/xml-rpc.ts';
 
 // What takes long to read, of servers and of pods: everything else of the process goes on meanwhile.

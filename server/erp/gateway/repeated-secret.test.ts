@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holdsSecret } from '../../telemetry/hide-secrets.ts';
-import { gatewayBefore } from '../../testing/erp-gateway.ts';
-import { SECRET_FORMS } from '../../testing/secret-forms.ts';
+import { gatewayBefore } from '../../testing/fixtures/erp/erp-gateway.ts';
+import { SECRET_FORMS } from '../../testing/fixtures/secret-forms.ts';
 import { encodeAnswer, encodeFault } from '../odoo/xml-rpc.ts';
 
 // Servers that repeat the secret of a connection: no pod gets it, in whatever form it comes.

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { processesOf } from '../../platform/pods/process/descendants.ts';
-import { makeInstances, specOf } from '../../testing/instances.ts';
-import { until } from '../../testing/until.ts';
+import { makeInstances, specOf } from '../../testing/fixtures/erp/instances.ts';
+import { until } from '../../testing/harness/until.ts';
 import { markOfInstance } from './launch-program.ts';
 import { portsIn } from './ports.ts';
 

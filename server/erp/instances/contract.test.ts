@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { instanceDrivers } from '../../testing/instance-drivers.ts';
-import { signIn, specOf } from '../../testing/instances.ts';
-import { until } from '../../testing/until.ts';
+import { instanceDrivers } from '../../testing/fixtures/erp/instance-drivers.ts';
+import { signIn, specOf } from '../../testing/fixtures/erp/instances.ts';
+import { until } from '../../testing/harness/until.ts';
 import type { InstanceDriver, InstanceSpec } from './instance-driver.ts';
 import { isReady } from './ready.ts';
 

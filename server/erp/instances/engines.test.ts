@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { dockerClient } from '../../platform/pods/docker/client.ts';
-import { makeDockerInstances, makeKubernetesInstances } from '../../testing/instance-drivers.ts';
-import { specOf } from '../../testing/instances.ts';
-import { until } from '../../testing/until.ts';
+import {
+  makeDockerInstances,
+  makeKubernetesInstances,
+} from '../../testing/fixtures/erp/instance-drivers.ts';
+import { specOf } from '../../testing/fixtures/erp/instances.ts';
+import { until } from '../../testing/harness/until.ts';
 import { dockerInstances } from './docker-driver.ts';
 import { ODOO_COMMAND } from './images.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sqlState } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { INSTANCE_STATES, INSTANCE_TRANSITIONS, LIVE_STATES } from './instance-states.ts';
 
 const { fixtures, db } = await startHarness();

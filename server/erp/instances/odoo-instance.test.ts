@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { limitsOf } from '../../testing/spend-limits.ts';
-import { today, usageOn } from '../../testing/usage.ts';
+import { limitsOf } from '../../testing/fixtures/billing/spend-limits.ts';
+import { today, usageOn } from '../../testing/fixtures/billing/usage.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const harness = await startHarness({ env: { ERP_INSTANCES_PER_OWNER: '2' } });
 const { db, fixtures, request, unchanged } = harness;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutgoingAnswer } from '../../platform/outgoing/outgoing.ts';
-import { longestTurn } from '../../testing/thread-time.ts';
+import { longestTurn } from '../../testing/harness/thread-time.ts';
 import { probeUrl } from './probing.ts';
 
 // What a server may answer to keep everything else of this process waiting, or to use its memory.

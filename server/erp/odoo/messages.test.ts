@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { outgoingTo } from '../../testing/erp.ts';
+import { outgoingTo } from '../../testing/fixtures/erp/fake-server.ts';
 import { type Probe, SENTENCES } from '../probe.ts';
 import { probeLogin, probeUrl } from './probing.ts';
 import { encodeAnswer, encodeFault } from './xml-rpc.ts';

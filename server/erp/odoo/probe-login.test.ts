@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { outgoingTo, startOdoo } from '../../testing/erp.ts';
 import type { FakeOdoo } from '../../testing/fakes/fake-odoo/fake.ts';
 import type { FakeOdooOptions } from '../../testing/fakes/fake-odoo/server.ts';
+import { outgoingTo, startOdoo } from '../../testing/fixtures/erp/fake-server.ts';
 import { type ProbedLogin, probeLogin } from './probing.ts';
 
 const outgoing = outgoingTo();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type OutgoingCode, OutgoingError } from '../../platform/outgoing/outgoing.ts';
-import { outgoingTo, startOdoo } from '../../testing/erp.ts';
 import { EXPIRED } from '../../testing/fakes/fake-odoo/certificates.ts';
 import type { FakeOdooOptions } from '../../testing/fakes/fake-odoo/server.ts';
 import { ELSEWHERE, LOCALHOST } from '../../testing/fakes/mail-server/certificates.ts';
+import { outgoingTo, startOdoo } from '../../testing/fixtures/erp/fake-server.ts';
 import { probeUrl } from './probing.ts';
 
 const outgoing = outgoingTo();

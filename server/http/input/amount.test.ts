@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { threadMs } from '../../testing/thread-time.ts';
+import { threadMs } from '../../testing/harness/thread-time.ts';
 import { usdAmount } from './fields.ts';
 import { parseJson } from './json.ts';
 import type { FieldKeywords } from './readers/reader.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fieldOf, itemsOf, rawRequest } from '../../testing/input.ts';
+import { fieldOf, itemsOf, rawRequest } from '../../testing/harness/input.ts';
 import { object } from './fields.ts';
 import { asName, name, nameFault, nameKey } from './names.ts';
 import { compileRequest } from './validation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import Type from 'typebox';
-import type { Reader } from '../../testing/input.ts';
+import type { Reader } from '../../testing/harness/input.ts';
 import * as field from './fields.ts';
 import { UnreadableBody } from './json.ts';
 import { compileRequest, type ErrorItem } from './validation.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startPlainServer } from '../../testing/plain-server.ts';
-import { openClient } from '../../testing/sockets.ts';
-import { until } from '../../testing/until.ts';
+import { openClient } from '../../testing/clients/sockets.ts';
+import { startPlainServer } from '../../testing/harness/plain-server.ts';
+import { until } from '../../testing/harness/until.ts';
 
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startPlainServer } from '../../testing/plain-server.ts';
-import { type Client, openClient } from '../../testing/sockets.ts';
-import { until } from '../../testing/until.ts';
+import { type Client, openClient } from '../../testing/clients/sockets.ts';
+import { startPlainServer } from '../../testing/harness/plain-server.ts';
+import { until } from '../../testing/harness/until.ts';
 import type { ConnectionLimits, Connections } from './connections.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../testing/harness.ts';
-import { raw } from '../../testing/raw.ts';
+import { raw } from '../../testing/clients/raw.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { answerHeaders } from './headers.ts';
 
 const { url, fixtures, request, routes } = await startHarness();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const { request, fixtures, url, databaseUrl, unchanged } = await startHarness({
   env: { MAX_CONCURRENT_REQUESTS: '2' },

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { startProxy } from '../../testing/proxy.ts';
-import { raw } from '../../testing/raw.ts';
+import { raw } from '../../testing/clients/raw.ts';
+import { startProxy } from '../../testing/database/proxy.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
 const {

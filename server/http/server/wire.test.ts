@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { raw } from '../../testing/raw.ts';
+import { raw } from '../../testing/clients/raw.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 // What no client library would send: written to the socket, byte by byte. Each case is one
 // connection.

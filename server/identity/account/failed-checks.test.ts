@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { failingChecks } from '../../testing/failing-checks.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { failingChecks } from '../../testing/fixtures/code/failing-checks.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** Failed checks in the inbox: of open pull requests, for those who may have them fixed. */
 

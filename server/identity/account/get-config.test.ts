@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { defaultCatalog } from '../../platform/catalog/catalog.ts';
 import { readConfig } from '../../platform/config/config.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { shownOf } from './get-config.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-config-'));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { failingChecks } from '../../testing/failing-checks.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { failingChecks } from '../../testing/fixtures/code/failing-checks.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** Tasks that have ended, in the inbox of whoever began them, and what people set aside of it. */
 

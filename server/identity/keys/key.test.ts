@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { hashKey, mintKey } from './key.ts';
 import { listKeys, revokeKey } from './keys.ts';
 import { lastUsed, usesOfKeys } from './last-used.ts';

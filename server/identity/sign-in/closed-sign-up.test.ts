@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { PASSWORD } from '../../testing/passwords.ts';
+import { openBrowser } from '../../testing/clients/browser.ts';
+import { PASSWORD } from '../../testing/fixtures/identity/passwords.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { linkMail } from './link-mail.ts';
 import { linkTokens } from './sign-in-link.ts';
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { signedIn } from '../../testing/browser.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { startProvider } from '../../testing/openid.ts';
-import { addPasskey, PASSKEY_URL, show } from '../../testing/passkeys.ts';
-import { givePassword, PASSWORD } from '../../testing/passwords.ts';
-import { openVisitor } from '../../testing/visits.ts';
+import { signedIn } from '../../testing/clients/browser.ts';
+import { openVisitor } from '../../testing/clients/visits.ts';
+import { startProvider } from '../../testing/fixtures/identity/openid.ts';
+import { addPasskey, PASSKEY_URL, show } from '../../testing/fixtures/identity/passkeys.ts';
+import { givePassword, PASSWORD } from '../../testing/fixtures/identity/passwords.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { ProviderError, reasonOf } from './providers/provider.ts';
 
 const acme = await startProvider([`${PASSKEY_URL}/auth/providers/acme/callback`]);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { enrol } from '../../testing/authenticator-app.ts';
-import { signedIn } from '../../testing/browser.ts';
-import { duringOn } from '../../testing/during.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { givePassword } from '../../testing/passwords.ts';
+import { signedIn } from '../../testing/clients/browser.ts';
+import { enrol } from '../../testing/fixtures/identity/authenticator-app.ts';
+import { givePassword } from '../../testing/fixtures/identity/passwords.ts';
+import { duringOn } from '../../testing/harness/during.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const harness = await startHarness();
 const { db, fixtures } = harness;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { enrol } from '../../testing/authenticator-app.ts';
-import { openBrowser, signedIn } from '../../testing/browser.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { givePassword, PASSWORD } from '../../testing/passwords.ts';
+import { openBrowser, signedIn } from '../../testing/clients/browser.ts';
+import { enrol } from '../../testing/fixtures/identity/authenticator-app.ts';
+import { givePassword, PASSWORD } from '../../testing/fixtures/identity/passwords.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { createSignInLink } from './sign-in-link.ts';
 
 /** How a person who came by a link of the operator gets a password, and who does not. */

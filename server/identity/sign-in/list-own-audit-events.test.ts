@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBrowser, signedIn } from '../../testing/browser.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { givePassword, PASSWORD } from '../../testing/passwords.ts';
-import { until } from '../../testing/until.ts';
+import { openBrowser, signedIn } from '../../testing/clients/browser.ts';
+import { givePassword, PASSWORD } from '../../testing/fixtures/identity/passwords.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 
 const harness = await startHarness();
 const { fixtures } = harness;

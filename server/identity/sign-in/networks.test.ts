@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBrowser } from '../../testing/browser.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { givePassword, PASSWORD } from '../../testing/passwords.ts';
+import { openBrowser } from '../../testing/clients/browser.ts';
+import { givePassword, PASSWORD } from '../../testing/fixtures/identity/passwords.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const LIMIT = 5;
 const env = { RATE_LIMIT_SIGN_IN_PER_MINUTE: String(LIMIT) };

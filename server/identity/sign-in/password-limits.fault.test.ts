@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBrowser } from '../../testing/browser.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { givePassword, PASSWORD } from '../../testing/passwords.ts';
+import { openBrowser } from '../../testing/clients/browser.ts';
+import { givePassword, PASSWORD } from '../../testing/fixtures/identity/passwords.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** A hundred passwords are a hundred hashes, each of which is to take long. */
 

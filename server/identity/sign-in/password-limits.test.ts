@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBrowser } from '../../testing/browser.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { givePassword, PASSWORD } from '../../testing/passwords.ts';
+import { openBrowser } from '../../testing/clients/browser.ts';
+import { givePassword, PASSWORD } from '../../testing/fixtures/identity/passwords.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const harness = await startHarness({
   env: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000' },

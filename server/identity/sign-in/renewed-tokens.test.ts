@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { enrol, forgetCodes } from '../../testing/authenticator-app.ts';
-import { type Browser, openBrowser, signedIn } from '../../testing/browser.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { addPasskey, PASSKEY_URL } from '../../testing/passkeys.ts';
+import { type Browser, openBrowser, signedIn } from '../../testing/clients/browser.ts';
+import { enrol, forgetCodes } from '../../testing/fixtures/identity/authenticator-app.ts';
+import { addPasskey, PASSKEY_URL } from '../../testing/fixtures/identity/passkeys.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 // Where passkeys work.
 const harness = await startHarness({ env: { PUBLIC_URL: PASSKEY_URL } });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../testing/harness.ts';
-import { type Client, openClient } from '../../testing/sockets.ts';
-import { until } from '../../testing/until.ts';
+import { type Client, openClient } from '../../testing/clients/sockets.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { createSignInLink } from './sign-in-link.ts';
 
 const { db, fixtures, unchanged, url } = await startHarness({

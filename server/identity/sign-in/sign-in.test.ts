@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { openBrowser, signedIn } from '../../testing/browser.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { givePassword, PASSWORD } from '../../testing/passwords.ts';
-import { until } from '../../testing/until.ts';
+import { openBrowser, signedIn } from '../../testing/clients/browser.ts';
+import { givePassword, PASSWORD } from '../../testing/fixtures/identity/passwords.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { deactivateUser } from '../users/users.ts';
 
 const harness = await startHarness({ own: true });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { sql } from '../../db/sql.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { genericPlan, type Sent, watchStatements } from '../../testing/statements.ts';
+import { genericPlan, type Sent, watchStatements } from '../../testing/database/statements.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const { fixtures, request, db, databaseUrl } = await startHarness();
 

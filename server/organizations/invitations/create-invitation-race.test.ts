@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Sql, sql } from '../../db/sql.ts';
-import { duringOn } from '../../testing/during.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { duringOn } from '../../testing/harness/during.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const harness = await startHarness();
 const { fixtures, request, snapshot } = harness;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const { fixtures, request, unchanged } = await startHarness({
   env: { RATE_LIMIT_INVITATIONS_PER_MINUTE: '60' },

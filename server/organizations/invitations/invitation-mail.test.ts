@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import type { Content } from '../../platform/mail/mail.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { inviteLink, renderersOn } from '../../testing/mail.ts';
+import { inviteLink, renderersOn } from '../../testing/fixtures/identity/mail.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const { db, fixtures } = await startHarness();
 const renderers = renderersOn(db);

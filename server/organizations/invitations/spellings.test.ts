@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { linkMail } from '../../identity/sign-in/link-mail.ts';
 import { linkTokens } from '../../identity/sign-in/sign-in-link.ts';
-import { openBrowser } from '../../testing/browser.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { openBrowser } from '../../testing/clients/browser.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 // To PostgreSQL's lower(), a capital I with a dot is an i and a Kelvin sign is a k: they are other mailboxes
 // all the same.

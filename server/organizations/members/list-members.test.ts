@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { genericPlan, watchStatements } from '../../testing/statements.ts';
+import { genericPlan, watchStatements } from '../../testing/database/statements.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const { fixtures, request, db, databaseUrl } = await startHarness();
 

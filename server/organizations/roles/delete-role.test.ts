@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const { fixtures, request, unchanged, db } = await startHarness();
 

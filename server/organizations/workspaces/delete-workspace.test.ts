@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { sandbox } from '../../billing/cards/sandbox.ts';
 import { topUps } from '../../billing/top-ups/top-ups.ts';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const {
   fixtures,

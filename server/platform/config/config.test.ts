@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { faultsOf } from '../../testing/config-faults.ts';
+import { faultsOf } from '../../testing/harness/config-faults.ts';
 import { readConfig } from './config.ts';
 
 test('nothing set is a configuration: the one the documentation shows', () => {

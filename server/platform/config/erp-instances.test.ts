@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { faultsOf } from '../../testing/config-faults.ts';
+import { faultsOf } from '../../testing/harness/config-faults.ts';
 import { defaultCatalog } from '../catalog/catalog.ts';
 import { readConfig } from './config.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { faultsOf } from '../../testing/config-faults.ts';
+import { faultsOf } from '../../testing/harness/config-faults.ts';
 import { readConfig } from './config.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultsOf } from '../../testing/config-faults.ts';
+import { faultsOf } from '../../testing/harness/config-faults.ts';
 import { readConfig } from './config.ts';
 
 const ACME = {

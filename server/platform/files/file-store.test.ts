@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { startS3, temporaryFolder } from '../../testing/file-stores.ts';
+import { startS3, temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import { diskStore } from './disk-store.ts';
 import { type FileStore, FileTooLarge, HEAD_BYTES, type StoredObject } from './file-store.ts';
 import { openFileStore } from './open-file-store.ts';

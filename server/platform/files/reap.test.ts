@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { sql } from '../../db/sql.ts';
-import { temporaryFolder } from '../../testing/file-stores.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { attach, produce } from '../../testing/stored-files.ts';
+import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
+import { attach, produce } from '../../testing/fixtures/tasks/stored-files.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { diskStore } from './disk-store.ts';
 import { reapFiles } from './reap.ts';
 

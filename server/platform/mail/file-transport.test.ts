@@ -4,8 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { inviteLink, outboxOn, readableLog, workerOn } from '../../testing/mail.ts';
+import {
+  inviteLink,
+  outboxOn,
+  readableLog,
+  workerOn,
+} from '../../testing/fixtures/identity/mail.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { fileTransport } from './file-transport.ts';
 
 /** Mail without a mail server: files, made by a real worker on a real outbox. */

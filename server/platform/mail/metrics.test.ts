@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
+import { startProxy } from '../../testing/database/proxy.ts';
 import { startMailServer } from '../../testing/fakes/mail-server/mail-server.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { outboxOn, smtpTo, workerOn } from '../../testing/mail.ts';
-import { startProxy } from '../../testing/proxy.ts';
+import { outboxOn, smtpTo, workerOn } from '../../testing/fixtures/identity/mail.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { measureMail } from './metrics.ts';
 
 let proxy: Awaited<ReturnType<typeof startProxy>>;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { startProxy } from '../../testing/database/proxy.ts';
 import { startMailServer } from '../../testing/fakes/mail-server/mail-server.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { outboxOn, readableLog, smtpTo, workerOn } from '../../testing/mail.ts';
-import { startProxy } from '../../testing/proxy.ts';
+import { outboxOn, readableLog, smtpTo, workerOn } from '../../testing/fixtures/identity/mail.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** The database goes away while mail is being sent. */
 

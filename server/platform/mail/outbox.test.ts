@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Sql, sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { outboxOn } from '../../testing/mail.ts';
+import { outboxOn } from '../../testing/fixtures/identity/mail.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { claim, end, fail, purgeMail } from './outbox.ts';
 
 const { db, fixtures, owner } = await startHarness({ own: true });

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../db/database/database.ts';
-import { cloneDatabase } from '../../testing/database.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
 import { LOCALHOST } from '../../testing/fakes/mail-server/certificates.ts';
 import { startMailServer } from '../../testing/fakes/mail-server/mail-server.ts';
-import { fixturesOn } from '../../testing/fixtures.ts';
-import { outboxOn, smtpTo, workerOn } from '../../testing/mail.ts';
-import { serve as startServer } from '../../testing/serve.ts';
-import { until } from '../../testing/until.ts';
+import { outboxOn, smtpTo, workerOn } from '../../testing/fixtures/identity/mail.ts';
+import { fixturesOn } from '../../testing/fixtures/tenants.ts';
+import { serve as startServer } from '../../testing/harness/serve.ts';
+import { until } from '../../testing/harness/until.ts';
 
 /** Several processes that send the mail of one database, and processes that end meanwhile. */
 

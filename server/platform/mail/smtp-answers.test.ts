@@ -6,8 +6,14 @@ import {
   type MailServerOptions,
   startMailServer,
 } from '../../testing/fakes/mail-server/mail-server.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { inviteLink, outboxOn, readableLog, smtpTo, workerOn } from '../../testing/mail.ts';
+import {
+  inviteLink,
+  outboxOn,
+  readableLog,
+  smtpTo,
+  workerOn,
+} from '../../testing/fixtures/identity/mail.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { MAX_ATTEMPTS, RETRY_AFTER_MS } from './outbox.ts';
 import type { SmtpOptions } from './smtp-transport.ts';
 

@@ -7,8 +7,8 @@ import {
   type MailServerOptions,
   startMailServer,
 } from '../../testing/fakes/mail-server/mail-server.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { outboxOn, smtpTo, workerOn } from '../../testing/mail.ts';
+import { outboxOn, smtpTo, workerOn } from '../../testing/fixtures/identity/mail.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import type { MailOptions } from './background.ts';
 import type { SmtpOptions } from './smtp-transport.ts';
 

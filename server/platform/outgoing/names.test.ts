@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startPeer } from '../../testing/clients/peer.ts';
 import { startNameServer } from '../../testing/fakes/name-server.ts';
-import { startPeer } from '../../testing/peer.ts';
 import { type OutgoingError, openOutgoing } from './outgoing.ts';
 
 /** Names whose addresses are not public, or change between the check and the connection. */

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { startPeer } from '../../testing/clients/peer.ts';
 import { ELSEWHERE, EXPIRED, LOCALHOST } from '../../testing/fakes/mail-server/certificates.ts';
-import { startPeer } from '../../testing/peer.ts';
 import { OutgoingError, openOutgoing } from './outgoing.ts';
 
 /** What a server at an address of a caller's choice can do, and what a caller learns of it. */

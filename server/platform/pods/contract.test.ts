@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { podDrivers } from '../../testing/pod-drivers.ts';
-import { makePod, run, shell, type TestPods } from '../../testing/pods.ts';
+import { podDrivers } from '../../testing/fixtures/runner/pod-drivers.ts';
+import { makePod, run, shell, type TestPods } from '../../testing/fixtures/runner/pods.ts';
 
 /** What every driver of pods guarantees. */
 

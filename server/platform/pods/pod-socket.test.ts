@@ -8,9 +8,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { makeErpGateway } from '../../testing/erp-gateway.ts';
-import { ask, MODEL, makeGateway } from '../../testing/gateway.ts';
-import { until } from '../../testing/until.ts';
+import { makeErpGateway } from '../../testing/fixtures/erp/erp-gateway.ts';
+import { ask, MODEL, makeGateway } from '../../testing/fixtures/runner/gateway.ts';
+import { until } from '../../testing/harness/until.ts';
 import { listenForPod, openPodSocket } from './pod-socket.ts';
 
 // The connections that a pod has to its gateways.

@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
 import { contextOf, sealedConnections } from '../../erp/sealed-secrets.ts';
 import { sealedFactors } from '../../identity/sign-in/sealed-factors.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { SERVER_SECRET } from '../../testing/odoo-connections.ts';
+import { SERVER_SECRET } from '../../testing/fixtures/erp/odoo-connections.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { sealedVariables } from '../variables/sealed-variables.ts';
 import { variablesOf } from '../variables/variables-of.ts';
 import { rotate } from './rotate.ts';
@@ -39,7 +39,7 @@ test('killed in the middle, a rotation is finished by the next; servers with bot
   for (let i = 0; i < 150; i++) await fixtures.odooConnection(project, { secret: `secret ${i}` });
   const before = new Map((await connections()).map((row) => [row.id, secretOf(both, row)]));
   const rotating = spawn(process.execPath, [
-    join(import.meta.dirname, '../../testing/rotate-process.ts'),
+    join(import.meta.dirname, '../../testing/processes/rotate-process.ts'),
     databaseUrl,
     NEXT,
     SERVER_SECRET,

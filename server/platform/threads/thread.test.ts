@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/harness/until.ts';
 import { openThread } from './thread.ts';
 
 /** Does what it is sent: answers, ends by itself, or ends after it has answered. */

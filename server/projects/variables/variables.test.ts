@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { openSealing } from '../../platform/sealing/sealing.ts';
 import { contextOf } from '../../platform/variables/sealed-variables.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { SERVER_SECRET } from '../../testing/odoo-connections.ts';
+import { SERVER_SECRET } from '../../testing/fixtures/erp/odoo-connections.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** Variables of a project: who may set them, what they hold, and what is never shown. */
 

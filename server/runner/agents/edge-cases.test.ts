@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { talk } from '../../testing/agents.ts';
-import { makePod, makePods } from '../../testing/pods.ts';
-import { until } from '../../testing/until.ts';
+import { talk } from '../../testing/fixtures/runner/agents.ts';
+import { makePod, makePods } from '../../testing/fixtures/runner/pods.ts';
+import { until } from '../../testing/harness/until.ts';
 import type { AgentCommand, StartAgent } from './agent.ts';
 
 /** What real agents do although ACP does not say so, done by a scripted one. */

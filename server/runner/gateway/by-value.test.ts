@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Api } from '../../platform/catalog/agent-fields.ts';
-import { ask, MODEL, makeGateway } from '../../testing/gateway.ts';
+import { ask, MODEL, makeGateway } from '../../testing/fixtures/runner/gateway.ts';
 
 /**
  * What a pod could reach, or have others pay, through the provider: each request is refused, and the

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { ask, KEY, KINDS, MODEL, makeGateway, REPLY } from '../../testing/gateway.ts';
-import { until } from '../../testing/until.ts';
+import {
+  ask,
+  KEY,
+  KINDS,
+  MODEL,
+  makeGateway,
+  REPLY,
+} from '../../testing/fixtures/runner/gateway.ts';
+import { until } from '../../testing/harness/until.ts';
 import type { Reservation } from './options.ts';
 
 /** What the gateway lets through, in each API of providers, and what it charges for it. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { ask, MODEL, makeGateway } from '../../testing/gateway.ts';
-import { until } from '../../testing/until.ts';
+import { ask, MODEL, makeGateway } from '../../testing/fixtures/runner/gateway.ts';
+import { until } from '../../testing/harness/until.ts';
 
 /** Pods that hang up, do not read, send half a request or two in one. */
 

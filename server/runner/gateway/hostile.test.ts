@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { holdsSecret } from '../../telemetry/hide-secrets.ts';
-import { ask, KEY, MODEL, makeGateway } from '../../testing/gateway.ts';
-import { SECRET_FORMS } from '../../testing/secret-forms.ts';
-import { until } from '../../testing/until.ts';
+import { ask, KEY, MODEL, makeGateway } from '../../testing/fixtures/runner/gateway.ts';
+import { SECRET_FORMS } from '../../testing/fixtures/secret-forms.ts';
+import { until } from '../../testing/harness/until.ts';
 
 /** Providers that break off, stall, lie or repeat the key. */
 

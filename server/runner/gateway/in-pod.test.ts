@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { temporaryFolder } from '../../testing/file-stores.ts';
-import { KEY, MODEL, makeGateway, REPLY } from '../../testing/gateway.ts';
-import { makePod, makePods, run, withoutSandbox } from '../../testing/pods.ts';
+import { KEY, MODEL, makeGateway, REPLY } from '../../testing/fixtures/runner/gateway.ts';
+import { makePod, makePods, run, withoutSandbox } from '../../testing/fixtures/runner/pods.ts';
+import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import { reaching } from './launch.ts';
 
 /** The gateway as a program in a pod finds it: at an address, through the forwarder. */

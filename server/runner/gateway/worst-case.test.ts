@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { costBy } from '../../main/choose-agent.ts';
 import type { Api } from '../../platform/catalog/agent-fields.ts';
-import { ask, MODEL, makeGateway } from '../../testing/gateway.ts';
+import { ask, MODEL, makeGateway } from '../../testing/fixtures/runner/gateway.ts';
 import type { GatewayOptions } from './options.ts';
 import { affordable, worstCase } from './worst-case.ts';
 

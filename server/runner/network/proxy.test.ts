@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { after, test } from 'node:test';
-import { startProxyTo } from '../../testing/network.ts';
-import { startPeer } from '../../testing/peer.ts';
-import { until } from '../../testing/until.ts';
+import { startPeer } from '../../testing/clients/peer.ts';
+import { startProxyTo } from '../../testing/fixtures/runner/network.ts';
+import { until } from '../../testing/harness/until.ts';
 
 /** What a pod reaches through its proxy, and what it does not. */
 

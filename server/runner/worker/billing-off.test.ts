@@ -4,9 +4,9 @@ import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { settleUsage } from '../../billing/ledger/usage.ts';
 import { enterMode } from '../../billing/mode/enter-mode.ts';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { until } from '../../testing/until.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import type { TurnRunner } from './runner.ts';
 
 const harness = await startHarness({ env: { BILLING: 'off' } });

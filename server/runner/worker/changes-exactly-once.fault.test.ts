@@ -8,10 +8,10 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
 import { openEventLog } from '../../tasks/events/open-event-log.ts';
-import { temporaryFolder } from '../../testing/file-stores.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { EventLogReader } from '../../testing/http-event-reader.ts';
-import { until } from '../../testing/until.ts';
+import { EventLogReader } from '../../testing/clients/http-event-reader.ts';
+import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { publishIdle } from './publish-changes.ts';
 
 /**
@@ -55,7 +55,7 @@ const waiting = async () =>
     .count;
 const onFailure = (error: unknown) => assert.fail(error as Error);
 
-const PROGRAM = join(import.meta.dirname, '../../testing/publisher-process.ts');
+const PROGRAM = join(import.meta.dirname, '../../testing/processes/publisher-process.ts');
 async function startPublisher(order: object) {
   const child = spawn(process.execPath, [PROGRAM], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gitDirOf } from '../../code/repositories/git.ts';
 import { makeRepository } from '../../code/repositories/make-repository.ts';
-import { folder, git, gitWith } from '../../testing/git-client.ts';
+import { folder, git, gitWith } from '../../testing/fixtures/code/git-client.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { workRefOf } from './task-branch.ts';
 

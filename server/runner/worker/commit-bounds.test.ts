@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gitDirOf, refOf } from '../../code/repositories/git.ts';
 import { WALK } from '../../platform/pods/tree/walk-tree.ts';
-import { until } from '../../testing/until.ts';
+import { until } from '../../testing/harness/until.ts';
 import { COMMIT_BOUNDS, type CommitBounds, checkRules } from './commit-bounds.ts';
 import { openRepositories } from './repository.ts';
 

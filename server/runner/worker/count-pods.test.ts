@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { auditUsage } from '../../billing/audit/usage.ts';
 import { sql } from '../../db/sql.ts';
 import type { PodState } from '../../platform/pods/pod.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { countPods, seePods } from './count-pods.ts';
 
 const { db, fixtures, unchanged } = await startHarness({ own: true });

@@ -11,11 +11,11 @@ import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { branchOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
 import { openPods } from '../../platform/pods/open-pods.ts';
-import { agentOf } from '../../testing/agents-at-work.ts';
 import { writingAgent } from '../../testing/fakes/writing-agent.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { until } from '../../testing/until.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { agentOf } from '../../testing/fixtures/runner/agents-at-work.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { agentRunner } from './agent-runner.ts';
 import { publishForgotten } from './publish-ends.ts';
 import { openRepositories } from './repository.ts';
@@ -63,7 +63,7 @@ type Task = Awaited<ReturnType<typeof approvedTask>>;
 const startWorker = () => {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../../testing/dying-worker.ts')],
+    [join(import.meta.dirname, '../../testing/processes/dying-worker.ts')],
     {
       env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
       stdio: ['pipe', 'pipe', 'inherit'],

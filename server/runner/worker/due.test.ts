@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { taskFixtures } from '../../testing/task-fixtures.ts';
+import { taskFixtures } from '../../testing/fixtures/tasks/task-fixtures.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { due } from './due.ts';
 
 const harness = await startHarness({ own: true });

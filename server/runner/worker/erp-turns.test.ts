@@ -4,11 +4,11 @@ import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { targetsOf } from '../../erp/gateway/targets.ts';
 import { openOutgoing } from '../../platform/outgoing/outgoing.ts';
-import { agentsAtWork } from '../../testing/agents-at-work.ts';
 import { startFakeOdoo } from '../../testing/fakes/fake-odoo/server.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { SERVER_SECRET } from '../../testing/odoo-connections.ts';
-import { until } from '../../testing/until.ts';
+import { SERVER_SECRET } from '../../testing/fixtures/erp/odoo-connections.ts';
+import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import type { AgentCommand } from '../agents/agent.ts';
 
 /** Turns whose agent, which has no model, uses the connections that are active in its task. */

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { lookAtDeploys } from '../../code/github/look-at-deploys.ts';
 import { sql } from '../../db/sql.ts';
-import { startGithub } from '../../testing/github.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { tasksOnGitHub } from '../../testing/tasks-on-github.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { startGithub } from '../../testing/fixtures/code/github.ts';
+import { tasksOnGitHub } from '../../testing/fixtures/code/tasks-on-github.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { publishIdle } from './publish-changes.ts';
 
 /** What GitHub says is an event of the task where it changes what is known, and none otherwise. */

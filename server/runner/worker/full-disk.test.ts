@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { processDriver } from '../../platform/pods/process/process-driver.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { watchPods } from './watch-pods.ts';
 
 const harness = await startHarness({ own: true });

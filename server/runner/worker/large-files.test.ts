@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { branchOf, gitDirOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
-import { agentsAtWork } from '../../testing/agents-at-work.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import type { AgentSession, StartAgent } from '../agents/agent.ts';
 
 /** Turns whose agent writes more than a commit may hold. The files have no content on the disk. */

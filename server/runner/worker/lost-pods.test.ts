@@ -6,9 +6,9 @@ import { pino } from 'pino';
 import { branchOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
-import { agentsAtWork } from '../../testing/agents-at-work.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { until } from '../../testing/until.ts';
+import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { podKeeper } from './keep-pods.ts';
 import { findLostPods } from './lost-pods.ts';
 

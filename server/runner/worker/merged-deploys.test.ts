@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Merging } from '../../code/repositories/merging.ts';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { mergesOn } from '../../testing/merges.ts';
+import { mergesOn } from '../../testing/fixtures/code/merges.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** Each merge leaves one deploy, whatever happens to the worker that carries it out. */
 

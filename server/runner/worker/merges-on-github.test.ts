@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { mergePull } from '../../code/github/pulls.ts';
 import { branchOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
-import { startGithub } from '../../testing/github.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { tasksOnGitHub } from '../../testing/tasks-on-github.ts';
+import { startGithub } from '../../testing/fixtures/code/github.ts';
+import { tasksOnGitHub } from '../../testing/fixtures/code/tasks-on-github.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** Merges of tasks whose code is on GitHub: one each, whatever GitHub and our processes do. */
 

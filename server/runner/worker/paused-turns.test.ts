@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { claimTurn } from './claim.ts';
 import { due } from './due.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
 import { hiding } from '../../telemetry/hide-secrets.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { secretsOf } from './hiding.ts';
 import type { Lease } from './lease.ts';
 import { podLog } from './pod-log.ts';

@@ -7,7 +7,7 @@ import {
   POD_TRANSITIONS,
   type StoredPodState,
 } from '../../platform/pods/pod-states.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const { fixtures, db } = await startHarness({ own: true });
 const owner = await fixtures.user();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { checksOn } from '../../testing/checks.ts';
-import { deploysOn } from '../../testing/deploys.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { until } from '../../testing/until.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { checksOn } from '../../testing/fixtures/code/checks.ts';
+import { deploysOn } from '../../testing/fixtures/code/deploys.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 
 /** What happens to the code of a task is among its events, whether a turn is at work or not. */
 

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { branchOf, gitDirOf } from '../../code/repositories/git.ts';
-import { folder, git, gitWith } from '../../testing/git-client.ts';
+import { folder, git, gitWith } from '../../testing/fixtures/code/git-client.ts';
 import { openRepositories } from './repository.ts';
 import { savedRefOf, workRefOf } from './task-branch.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { branchOf, gitDirOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
-import { agentsAtWork } from '../../testing/agents-at-work.ts';
-import { folder, git } from '../../testing/git-client.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { folder, git } from '../../testing/fixtures/code/git-client.ts';
+import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 /** A task whose branch people push to, with real agents in real pods. */
 

@@ -5,14 +5,14 @@ import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { agentsOf } from '../../main/choose-agent.ts';
 import { modelUses } from '../../platform/catalog/model-uses.ts';
-import { agentsAtWork } from '../../testing/agents-at-work.ts';
 import { startProvider } from '../../testing/fakes/model-provider/provider.ts';
-import { KEY } from '../../testing/gateway.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { AGENTS, installed } from '../../testing/installed-agents.ts';
-import { withoutSandbox } from '../../testing/pods.ts';
-import { PLAN, scriptedModel } from '../../testing/scripted-model.ts';
-import { until } from '../../testing/until.ts';
+import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
+import { KEY } from '../../testing/fixtures/runner/gateway.ts';
+import { AGENTS, installed } from '../../testing/fixtures/runner/installed-agents.ts';
+import { withoutSandbox } from '../../testing/fixtures/runner/pods.ts';
+import { PLAN, scriptedModel } from '../../testing/fixtures/runner/scripted-model.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 
 /**
  * Real agents, from a message to a commit, in confined pods and through the gateway, with a

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { branchOf, gitDirOf } from '../../code/repositories/git.ts';
 import { pushBranch, RemoteFailed } from '../../code/repositories/remote.ts';
-import { folder, git } from '../../testing/git-client.ts';
+import { folder, git } from '../../testing/fixtures/code/git-client.ts';
 import { seenRefOf } from './remote-branch.ts';
 import { openRepositories } from './repository.ts';
 

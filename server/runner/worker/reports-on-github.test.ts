@@ -4,9 +4,9 @@ import pino from 'pino';
 import { lookAtDeploys } from '../../code/github/look-at-deploys.ts';
 import { branchOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
-import { startGithub } from '../../testing/github.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { tasksOnGitHub } from '../../testing/tasks-on-github.ts';
+import { startGithub } from '../../testing/fixtures/code/github.ts';
+import { tasksOnGitHub } from '../../testing/fixtures/code/tasks-on-github.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { storeCheckLogs } from './store-check-logs.ts';
 
 /** What GitHub reports of commits: logs of checks, deployments, and who has pushed. */

@@ -5,14 +5,14 @@ import { after, test } from 'node:test';
 import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { sql } from '../../db/sql.ts';
 import { costBy } from '../../main/choose-agent.ts';
-import { agentsAtWork } from '../../testing/agents-at-work.ts';
 import {
   type ProviderRequest,
   startProvider,
 } from '../../testing/fakes/model-provider/provider.ts';
-import { KEY, MODEL } from '../../testing/gateway.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { until } from '../../testing/until.ts';
+import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
+import { KEY, MODEL } from '../../testing/fixtures/runner/gateway.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import type { AgentCommand } from '../agents/agent.ts';
 
 /**

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { agentsAtWork } from '../../testing/agents-at-work.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { today, usageOn } from '../../testing/usage.ts';
+import { today, usageOn } from '../../testing/fixtures/billing/usage.ts';
+import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { claimTurn } from './claim.ts';
 import { restPods } from './rest-pods.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tx } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { type Place, resumeFunded } from './resume-funded.ts';
 
 const harness = await startHarness({ own: true });

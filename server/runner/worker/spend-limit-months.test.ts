@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { CENT, costing, limitsOn } from '../../testing/spend-limits.ts';
-import { until } from '../../testing/until.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { CENT, costing, limitsOn } from '../../testing/fixtures/billing/spend-limits.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 
 /** Limits when a month ends. The ledger of this file is not audited, because months end by hand. */
 

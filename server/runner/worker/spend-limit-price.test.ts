@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Sql, sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { limitsOn } from '../../testing/spend-limits.ts';
-import { type Sent, watchStatements } from '../../testing/statements.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { type Sent, watchStatements } from '../../testing/database/statements.ts';
+import { limitsOn } from '../../testing/fixtures/billing/spend-limits.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { claimTurn, type Turn } from './claim.ts';
 import { turnMoney } from './money.ts';
 import { payerOf } from './payer.ts';

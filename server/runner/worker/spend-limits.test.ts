@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { CENT, costing, limitsOn } from '../../testing/spend-limits.ts';
-import { until } from '../../testing/until.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { CENT, costing, limitsOn } from '../../testing/fixtures/billing/spend-limits.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 
 const harness = await startHarness({ own: true });
 const { db, databaseUrl, fixtures, request } = harness;
@@ -157,10 +157,14 @@ test('kill -9 of workers that spend under a limit: others go on, and no more tha
   await put({ subject: 'balance', amount: '1.10' });
   await start();
   const child = () =>
-    spawn(process.execPath, [join(import.meta.dirname, '../../testing/worker-process.ts')], {
-      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-      stdio: 'ignore',
-    });
+    spawn(
+      process.execPath,
+      [join(import.meta.dirname, '../../testing/processes/worker-process.ts')],
+      {
+        env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+        stdio: 'ignore',
+      },
+    );
   const children = [child(), child(), child()];
   try {
     await until('they spend', async () => (await cents()) >= 20n);

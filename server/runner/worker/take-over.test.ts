@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { afterEach, test } from 'node:test';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { startProxy } from '../../testing/proxy.ts';
-import { until } from '../../testing/until.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { startProxy } from '../../testing/database/proxy.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import type { TurnRunner } from './runner.ts';
 
 /** A worker that dies, sleeps or loses its database: nothing is lost, nothing happens twice. */
@@ -27,7 +27,7 @@ afterEach(() => {
 async function workerProcess() {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../../testing/worker-process.ts')],
+    [join(import.meta.dirname, '../../testing/processes/worker-process.ts')],
     {
       env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'pipe', 'inherit'],

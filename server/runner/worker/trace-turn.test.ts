@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import { openDatabase } from '../../db/database/database.ts';
 import { openTracing } from '../../telemetry/opentelemetry.ts';
 import { databaseTrace } from '../../telemetry/spans.ts';
-import { startCollector } from '../../testing/collector.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { until } from '../../testing/until.ts';
-import { workersOn } from '../../testing/worker.ts';
+import { startCollector } from '../../testing/clients/collector.ts';
+import { workersOn } from '../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { TurnFailed } from './runner.ts';
 
 /** The spans of turns, as a receiver gets them. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { branchOf } from '../../code/repositories/git.ts';
 import type { Pod, PodDriver } from '../../platform/pods/pod.ts';
-import { makePod, makePods, shell } from '../../testing/pods.ts';
+import { makePod, makePods, shell } from '../../testing/fixtures/runner/pods.ts';
 import { openRepositories } from './repository.ts';
 import { workTrees } from './work-tree.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { openRepositories } from '../../runner/worker/repository.ts';
-import { temporaryFolder } from '../../testing/file-stores.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const folder = await temporaryFolder();
 const harness = await startHarness({ env: { DATA_DIR: folder } });

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
 import { deactivateUser } from '../../identity/users/users.ts';
-import { type Browser, signedIn } from '../../testing/browser.ts';
-import { openStream } from '../../testing/event-reader.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { watchStatements } from '../../testing/statements.ts';
+import { type Browser, signedIn } from '../../testing/clients/browser.ts';
+import { openStream } from '../../testing/clients/event-reader.ts';
+import { watchStatements } from '../../testing/database/statements.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 // Two servers on one database: what ends at one of them is read at both.
 const harness = await startHarness({ own: true });

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { cloneDatabase } from '../../testing/database.ts';
-import { startProxy } from '../../testing/proxy.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
+import { startProxy } from '../../testing/database/proxy.ts';
 import { LARGEST_PAYLOAD, LostFence } from './event-log.ts';
 import { openEventLog } from './open-event-log.ts';
 

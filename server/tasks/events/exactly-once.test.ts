@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { cloneDatabase } from '../../testing/database.ts';
-import { EventTrial } from '../../testing/event-trial.ts';
-import { migrationsForTests } from '../../testing/migrations.ts';
+import { EventTrial } from '../../testing/clients/event-trial.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
+import { migrationsForTests } from '../../testing/database/migrations.ts';
 import { migrateEventLog } from './migrate-event-log.ts';
 
 /**

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BeginRequest, Span } from '../../telemetry/spans.ts';
-import { openStream } from '../../testing/event-reader.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { until } from '../../testing/until.ts';
+import { openStream } from '../../testing/clients/event-reader.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 
 const ends: { name: string; failed: string | undefined; status: unknown }[] = [];
 const trace: BeginRequest = (name) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openStream } from '../../testing/event-reader.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { openStream } from '../../testing/clients/event-reader.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { openTaskEvents } from './task-events.ts';
 
 const { url, databaseUrl, events, fixtures, request, shutdown, unchanged } = await startHarness({

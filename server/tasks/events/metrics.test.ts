@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Registry } from 'prom-client';
-import { openStream } from '../../testing/event-reader.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { seriesOf } from '../../testing/metrics.ts';
-import { startProxy } from '../../testing/proxy.ts';
-import { until } from '../../testing/until.ts';
+import { openStream } from '../../testing/clients/event-reader.ts';
+import { startProxy } from '../../testing/database/proxy.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { seriesOf } from '../../testing/harness/metrics.ts';
+import { until } from '../../testing/harness/until.ts';
 import { measureEventDatabases } from './metrics.ts';
 import { openEventLog } from './open-event-log.ts';
 

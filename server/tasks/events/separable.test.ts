@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { dumpSchema } from '../../db/dump-schema.ts';
-import { cloneDatabase } from '../../testing/database.ts';
-import { migrationsForTests } from '../../testing/migrations.ts';
-import { watchStatements } from '../../testing/statements.ts';
+import { cloneDatabase } from '../../testing/database/database.ts';
+import { migrationsForTests } from '../../testing/database/migrations.ts';
+import { watchStatements } from '../../testing/database/statements.ts';
 import { migrateEventLog } from './migrate-event-log.ts';
 import { openTaskEvents } from './task-events.ts';
 

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { enterMode } from '../../billing/mode/enter-mode.ts';
 import { sql } from '../../db/sql.ts';
-import type { User } from '../../testing/fixtures.ts';
-import { startHarness } from '../../testing/harness.ts';
-import { usageOn } from '../../testing/usage.ts';
+import { usageOn } from '../../testing/fixtures/billing/usage.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 
 const harness = await startHarness({ own: true });
 const { db, fixtures, request } = harness;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { threadMs } from '../../testing/thread-time.ts';
+import { threadMs } from '../../testing/harness/thread-time.ts';
 import { type Hunk, linesOf, planDiff } from './plan-diff.ts';
 
 /** Applies hunks as a caller would: what they do not show stays. */

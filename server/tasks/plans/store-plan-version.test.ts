@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { startBuilds } from '../../runner/worker/start-builds.ts';
-import { startHarness } from '../../testing/harness.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
 import { PlanUnusable, planFault, storePlanVersion } from './store-plan-version.ts';
 
 const { db, fixtures, request, unchanged } = await startHarness({ own: true });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { documentText } from '../../main/write-openapi.ts';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
 import { makeTenant, requestSample, sampleOf } from './tenant.ts';
 
 // Amounts as texts: what the document says of them is what the server does, in every operation

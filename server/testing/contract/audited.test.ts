@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import type { Route } from '../../http/route.ts';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
 import { idsOf, makeTenant, requestSample, successOf, type Tenant } from './tenant.ts';
 
 // Every change leaves its row in the audit trail (ruling 1.17), and a read leaves none.

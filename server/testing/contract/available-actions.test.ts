@@ -8,8 +8,8 @@ import { workspaceActions } from '../../organizations/workspaces/workspace.ts';
 import { projectActions } from '../../projects/project.ts';
 import { planActions } from '../../tasks/plans/plan.ts';
 import { taskActions } from '../../tasks/task.ts';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
 import { membersOf } from './members.ts';
 import {
   type Change,

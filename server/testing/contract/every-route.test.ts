@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { sql } from '../../db/sql.ts';
 import type { Operation } from '../../http/public-route.ts';
 import { mintKey } from '../../identity/keys/key.ts';
-import { type Reply, startHarness } from '../harness.ts';
+import { type Reply, startHarness } from '../harness/harness.ts';
 import { membersOf } from './members.ts';
 
 const { url: serverUrl, fixtures, request, db, routes, unchanged, log } = await startHarness();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { connectedAccount } from '../github.ts';
-import type { Harness } from '../harness.ts';
+import { connectedAccount } from '../fixtures/code/github.ts';
+import type { Harness } from '../harness/harness.ts';
 
 /** An installation that a workspace and a person may use, and its repository. */
 export async function onGithub(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FILE_PATH } from '../../code/index.ts';
 import { NO_CONTROLS_BUT_LINES } from '../../http/input/fields.ts';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
 import { membersOf, takesList } from './members.ts';
 import { makeTenant, requestSample, sampleOf, successOf } from './tenant.ts';
 

@@ -9,7 +9,7 @@ import { text } from '../../http/input/fields.ts';
 import { compileRequest } from '../../http/input/validation.ts';
 import { openApi } from '../../http/openapi.ts';
 import { documentText, staleDocuments } from '../../main/write-openapi.ts';
-import { startHarness } from '../harness.ts';
+import { startHarness } from '../harness/harness.ts';
 
 const { routes, request, fixtures } = await startHarness();
 const document = JSON.parse(documentText());

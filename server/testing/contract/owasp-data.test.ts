@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
 import { type Keywords, membersOf, takesList } from './members.ts';
 import { makeTenant, requestSample, sampleOf, successOf, tenantsFor } from './tenant.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_CONTROLS_BUT_LINES } from '../../http/input/fields.ts';
 import type { Route } from '../../http/route.ts';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
 import { type Keywords, membersOf, takesList } from './members.ts';
 import { makeTenant, requestSample, successOf, tenantsFor } from './tenant.ts';
 

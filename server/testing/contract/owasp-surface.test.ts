@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { FILE_PATH, IMAGE_ID } from '../../code/index.ts';
 import { slug } from '../../http/input/fields.ts';
 import { documentText, signInText } from '../../main/write-openapi.ts';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
 import { membersOf } from './members.ts';
 import { makeTenant, requestSample } from './tenant.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { sql } from '../../db/sql.ts';
-import { signedIn } from '../browser.ts';
-import { startHarness } from '../harness.ts';
-import { type Sent, watchStatements } from '../statements.ts';
+import { signedIn } from '../clients/browser.ts';
+import { type Sent, watchStatements } from '../database/statements.ts';
+import { startHarness } from '../harness/harness.ts';
 
 let log: Sent[] = [];
 watchStatements((sent) => log.push(sent));

@@ -7,8 +7,8 @@ import { EXAMPLES } from '../../http/examples.ts';
 import type { Operation, PublicRoute } from '../../http/public-route.ts';
 import type { Route } from '../../http/route.ts';
 import { signInText } from '../../main/write-openapi.ts';
-import { signedIn } from '../browser.ts';
-import { startHarness } from '../harness.ts';
+import { signedIn } from '../clients/browser.ts';
+import { startHarness } from '../harness/harness.ts';
 
 /** What holds for every path of sign-in, so also for the next one. */
 

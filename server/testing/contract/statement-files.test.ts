@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
-import { readFiles, statementFiles, writeFiles } from '../statement-files.ts';
+import { readFiles, statementFiles, writeFiles } from '../database/statement-files.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
 
 const harness = await startHarness({ github: await startGithub() });
 

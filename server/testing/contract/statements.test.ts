@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
-import { probe } from '../probe.ts';
-import { genericPlan, type Sent, watchStatements } from '../statements.ts';
+import { genericPlan, type Sent, watchStatements } from '../database/statements.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
+import { probe } from '../harness/probe.ts';
 import { makeTenant, requestSample, successOf } from './tenant.ts';
 
 // What an operation costs is round trips. An operation that is one statement takes one, once its

@@ -6,9 +6,9 @@ import { messageActions } from '../../tasks/message.ts';
 import { planActions } from '../../tasks/plans/plan.ts';
 import { requestActions } from '../../tasks/request.ts';
 import { taskActions } from '../../tasks/task.ts';
-import type { User } from '../fixtures.ts';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import type { User } from '../fixtures/tenants.ts';
+import { startHarness } from '../harness/harness.ts';
 import { makeTenant, requestSample, type Tenant } from './tenant.ts';
 
 // In every state of a task, and for everyone: each change that the task, its plan, its messages and

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { EXAMPLES } from '../../http/examples.ts';
 import type { Route } from '../../http/route.ts';
-import type { User } from '../fixtures.ts';
-import type { Harness, Reply } from '../harness.ts';
-import { attach, produce } from '../stored-files.ts';
-import { giveCommits } from '../task-branch.ts';
-import { succeededTopUp } from '../top-ups.ts';
+import { succeededTopUp } from '../fixtures/billing/top-ups.ts';
+import { giveCommits } from '../fixtures/code/task-branch.ts';
+import { attach, produce } from '../fixtures/tasks/stored-files.ts';
+import type { User } from '../fixtures/tenants.ts';
+import type { Harness, Reply } from '../harness/harness.ts';
 import { onGithub } from './github-ids.ts';
 import type { IdField } from './id-fields.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startGithub } from '../github.ts';
-import { startHarness } from '../harness.ts';
-import { probe } from '../probe.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
+import { probe } from '../harness/probe.ts';
 import { makeTenant, requestSample } from './tenant.ts';
 
 // A statement that writes must take its rows from `authorized`, so that it writes nothing for a

@@ -7,11 +7,11 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { removeOutside } from '../../db/embedded/outside.ts';
-import { orUsage } from '../arguments.ts';
 import type { Standing } from '../contract/tenant.ts';
 import { startFakeGithub } from '../fakes/fake-github/server.ts';
 import { startFakeOdoo } from '../fakes/fake-odoo/server.ts';
-import { environmentOf } from '../github.ts';
+import { environmentOf } from '../fixtures/code/github.ts';
+import { orUsage } from '../processes/arguments.ts';
 import { describeWorld, makeWorld } from './world.ts';
 
 // `npm run fuzz`: schemathesis, which knows Guildhall by its openapi.json alone, against a real

@@ -21,8 +21,8 @@ import {
   type Tenant,
 } from '../contract/tenant.ts';
 import type { FakeGithub } from '../fakes/fake-github/fake.ts';
-import { fixturesOn, type User } from '../fixtures.ts';
-import { giveCommits } from '../task-branch.ts';
+import { giveCommits } from '../fixtures/code/task-branch.ts';
+import { fixturesOn, type User } from '../fixtures/tenants.ts';
 
 /** What an operation changes so that it cannot succeed with the same ids again. */
 const USES_UP =

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../file-stores.ts';
+import { temporaryFolder } from '../fixtures/tasks/file-stores.ts';
 import { runJob } from './run-job.ts';
 
-const AT_END = join(import.meta.dirname, '../at-end.ts');
+const AT_END = join(import.meta.dirname, '../harness/at-end.ts');
 
 const BEGINNING = `
   import { appendFileSync } from 'node:fs';

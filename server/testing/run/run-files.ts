@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 // What all files of a process share ends after the last of them: it is loaded outside each of them.
-import '../at-end.ts';
+import '../harness/at-end.ts';
 
 /**
  * Runs test files in this process, one after the other. Each is loaded, and what it has opened is

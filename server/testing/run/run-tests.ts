@@ -2,7 +2,7 @@ import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, normalize, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { globalSetup, globalTeardown } from '../global-setup.ts';
+import { globalSetup, globalTeardown } from '../database/global-setup.ts';
 import type { TestLine } from './events-reporter.ts';
 import { type Job, jobsOf } from './jobs.ts';
 import { type JobEnd, killJobs, runJob } from './run-job.ts';

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { freePort, versionOf } from '../programs.ts';
+import { freePort, versionOf } from '../processes/programs.ts';
 
 /**
  * Runs the tests that `npm test` skips where a program is missing, with what the registries have.
@@ -226,7 +226,7 @@ const note = (text: string) => notes.push(text);
 
 /** Runs the files; returns how many tests passed, failed and were skipped. */
 async function test(files: string[], given: Record<string, string | undefined>) {
-  const setup = '--test-global-setup=server/testing/global-setup.ts';
+  const setup = '--test-global-setup=server/testing/database/global-setup.ts';
   const child = spawn(process.execPath, ['--test', '--test-concurrency=1', setup, ...files], {
     env: { ...env, ...given } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { startBalancer } from '../balancer.ts';
-import { cloneDatabase } from '../database.ts';
-import { fixturesOn, type User } from '../fixtures.ts';
-import { serve } from '../serve.ts';
+import { startBalancer } from '../clients/balancer.ts';
+import { cloneDatabase } from '../database/database.ts';
+import { fixturesOn, type User } from '../fixtures/tenants.ts';
+import { serve } from '../harness/serve.ts';
 
 /** Three real processes on one database behind a load balancer give the same guarantees as one. */
 

@@ -7,11 +7,11 @@ import { after, test } from 'node:test';
 import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { cloneDatabase } from '../database.ts';
+import { cloneDatabase } from '../database/database.ts';
 import type { FakeStripe } from '../fakes/fake-stripe/fake.ts';
 import { startFakeStripe } from '../fakes/fake-stripe/server.ts';
-import { fixturesOn } from '../fixtures.ts';
-import { until } from '../until.ts';
+import { fixturesOn } from '../fixtures/tenants.ts';
+import { until } from '../harness/until.ts';
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });

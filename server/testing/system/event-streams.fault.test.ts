@@ -2,9 +2,9 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../../db/database/database.ts';
 import { openEventLog } from '../../tasks/events/open-event-log.ts';
-import { cloneDatabase } from '../database.ts';
-import { fixturesOn } from '../fixtures.ts';
-import { HttpEventTrial } from '../http-event-trial.ts';
+import { HttpEventTrial } from '../clients/http-event-trial.ts';
+import { cloneDatabase } from '../database/database.ts';
+import { fixturesOn } from '../fixtures/tenants.ts';
 
 /**
  * Every client gets every event exactly once and in order over HTTP, from two servers behind

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../db/migrate.ts';
-import { startCluster } from '../cluster.ts';
-import { startHarness } from '../harness.ts';
-import { startLoad } from '../load.ts';
-import { startProxy } from '../proxy.ts';
-import { STANDBY } from '../standby.ts';
-import { verifyLoad } from '../verify-load.ts';
+import { startCluster } from '../database/cluster.ts';
+import { startProxy } from '../database/proxy.ts';
+import { STANDBY } from '../database/standby.ts';
+import { startHarness } from '../harness/harness.ts';
+import { startLoad } from '../harness/load.ts';
+import { verifyLoad } from '../harness/verify-load.ts';
 
 // The proxy stands for the address that follows the primary: HAProxy, a floating address, a DNS
 // name.

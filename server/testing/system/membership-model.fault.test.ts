@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { startHarness } from '../harness.ts';
+import { startHarness } from '../harness/harness.ts';
 import { canOpen, explanations, type State, type Step } from './membership-model/rules.ts';
 import { makeWorld, PEOPLE, type World } from './membership-model/world.ts';
 

@@ -1,11 +1,11 @@
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '../../db/migrate.ts';
-import { startCluster } from '../cluster.ts';
-import { startHarness } from '../harness.ts';
-import { startLoad } from '../load.ts';
-import { startProxy } from '../proxy.ts';
-import { verifyLoad } from '../verify-load.ts';
+import { startCluster } from '../database/cluster.ts';
+import { startProxy } from '../database/proxy.ts';
+import { startHarness } from '../harness/harness.ts';
+import { startLoad } from '../harness/load.ts';
+import { verifyLoad } from '../harness/verify-load.ts';
 
 const cluster = await startCluster();
 await migrate(cluster.url);

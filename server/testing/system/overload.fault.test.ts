@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../../db/database/database.ts';
-import { cloneDatabase } from '../database.ts';
+import { cloneDatabase } from '../database/database.ts';
 import { startFakeStripe } from '../fakes/fake-stripe/server.ts';
-import { fixturesOn } from '../fixtures.ts';
+import { fixturesOn } from '../fixtures/tenants.ts';
+import { serve } from '../harness/serve.ts';
 import { attacks, type Targets } from '../overload/attacks.ts';
 import { type Ask, type Outcome, startHonest } from '../overload/honest.ts';
 import { startHostile } from '../overload/hostile.ts';
-import { serve } from '../serve.ts';
 
 // Hundreds of hostile sockets of each kind against a server with default settings, while an honest
 // caller, who has the same address as all of them, goes on working.

@@ -5,11 +5,11 @@ import { migrate } from '../../db/migrate.ts';
 import { sql } from '../../db/sql.ts';
 import { connect } from '../../main/open-database.ts';
 import { readConfig } from '../../platform/config/config.ts';
-import { startCluster } from '../cluster.ts';
-import { startHarness } from '../harness.ts';
-import { startLoad } from '../load.ts';
-import { type PgBouncer, pgBouncerMissing, startPgBouncer } from '../pgbouncer.ts';
-import { verifyLoad } from '../verify-load.ts';
+import { startCluster } from '../database/cluster.ts';
+import { type PgBouncer, pgBouncerMissing, startPgBouncer } from '../database/pgbouncer.ts';
+import { startHarness } from '../harness/harness.ts';
+import { startLoad } from '../harness/load.ts';
+import { verifyLoad } from '../harness/verify-load.ts';
 
 /**
  * Behind a real PgBouncer in transaction mode, where every transaction may be on another session.

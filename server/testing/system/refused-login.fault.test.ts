@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { migrate } from '../../db/migrate.ts';
-import { startCluster } from '../cluster.ts';
-import { startHarness } from '../harness.ts';
+import { startCluster } from '../database/cluster.ts';
+import { startHarness } from '../harness/harness.ts';
 
 // An administrator changes the password of the server's login, or its right to log in, while the
 // server runs.

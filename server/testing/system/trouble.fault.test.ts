@@ -7,9 +7,9 @@ import pg from 'pg';
 import { DatabaseUnavailable, openDatabase } from '../../db/database/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { sql } from '../../db/sql.ts';
-import { startCluster } from '../cluster.ts';
-import { startHarness } from '../harness.ts';
-import { verifyMoney } from '../verify-load.ts';
+import { startCluster } from '../database/cluster.ts';
+import { startHarness } from '../harness/harness.ts';
+import { verifyMoney } from '../harness/verify-load.ts';
 
 // PostgreSQL answers with an error: it is read-only, its disk is full, two transactions deadlock.
 

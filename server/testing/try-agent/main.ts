@@ -12,8 +12,8 @@ import { type Server, start } from '../../main/start.ts';
 import type { AgentFields, Api } from '../../platform/catalog/agent-fields.ts';
 import { ConfigError, readConfig } from '../../platform/config/config.ts';
 import { startProvider } from '../fakes/model-provider/provider.ts';
-import { AGENTS, type InstalledAgent, installed } from '../installed-agents.ts';
-import { CHANGE, scriptedModel } from '../scripted-model.ts';
+import { AGENTS, type InstalledAgent, installed } from '../fixtures/runner/installed-agents.ts';
+import { CHANGE, scriptedModel } from '../fixtures/runner/scripted-model.ts';
 import { journey, type Step } from './journey.ts';
 
 /** `npm run agents:try`: one agent that is ready, from a message to a merge, on a server of its own. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import Type, { type Static } from 'typebox';
-import { bodyOf, fieldOf, itemsOf, queryOf, rawRequest } from '../../../testing/input.ts';
+import { bodyOf, fieldOf, itemsOf, queryOf, rawRequest } from '../../../testing/harness/input.ts';
 import * as field from '../fields.ts';
 import { compileRequest } from '../validation.ts';
 

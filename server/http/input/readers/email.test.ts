@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fieldOf, itemsOf, rawRequest } from '../../../testing/input.ts';
+import { fieldOf, itemsOf, rawRequest } from '../../../testing/harness/input.ts';
 import { email, object } from '../fields.ts';
 import { compileRequest } from '../validation.ts';
 

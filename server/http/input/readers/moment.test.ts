@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { fieldOf } from '../../../testing/input.ts';
+import { fieldOf } from '../../../testing/harness/input.ts';
 import { date, dateTime, object } from '../fields.ts';
 
 const time = fieldOf(object({ value: dateTime() }));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { enrol, forgetCodes } from '../../../testing/authenticator-app.ts';
-import { signedIn } from '../../../testing/browser.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { givePassword, PASSWORD } from '../../../testing/passwords.ts';
-import { until } from '../../../testing/until.ts';
+import { signedIn } from '../../../testing/clients/browser.ts';
+import { enrol, forgetCodes } from '../../../testing/fixtures/identity/authenticator-app.ts';
+import { givePassword, PASSWORD } from '../../../testing/fixtures/identity/passwords.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 
 const harness = await startHarness();
 const { db, fixtures, unchanged } = harness;

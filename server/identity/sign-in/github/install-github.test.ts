@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { signedIn } from '../../../testing/browser.ts';
-import type { User } from '../../../testing/fixtures.ts';
-import { environmentOf, startGithub } from '../../../testing/github.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { CROSS, openVisitor, pageOf } from '../../../testing/visits.ts';
+import { signedIn } from '../../../testing/clients/browser.ts';
+import { CROSS, openVisitor, pageOf } from '../../../testing/clients/visits.ts';
+import { environmentOf, startGithub } from '../../../testing/fixtures/code/github.ts';
+import type { User } from '../../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 
 const PUBLIC_URL = 'http://guildhall.localhost:8080';
 const CALLBACK = '/auth/github/callback';

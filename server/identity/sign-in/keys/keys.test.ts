@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { signedIn } from '../../../testing/browser.ts';
-import { startHarness } from '../../../testing/harness.ts';
+import { signedIn } from '../../../testing/clients/browser.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 import { deactivateUser } from '../../users/users.ts';
 
 const harness = await startHarness();

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import type { Faults } from '../../../testing/authenticator.ts';
-import { openBrowser, signedIn } from '../../../testing/browser.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { addPasskey, answerOf, PASSKEY_URL, show } from '../../../testing/passkeys.ts';
+import { openBrowser, signedIn } from '../../../testing/clients/browser.ts';
+import type { Faults } from '../../../testing/fixtures/identity/authenticator.ts';
+import {
+  addPasskey,
+  answerOf,
+  PASSKEY_URL,
+  show,
+} from '../../../testing/fixtures/identity/passkeys.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 import { deactivateUser } from '../../users/users.ts';
 
 const harness = await startHarness({ env: { PUBLIC_URL: PASSKEY_URL } });

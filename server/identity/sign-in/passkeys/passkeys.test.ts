@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { createPasskey } from '../../../testing/authenticator.ts';
-import { openBrowser, signedIn } from '../../../testing/browser.ts';
-import type { User } from '../../../testing/fixtures.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { addPasskey, PASSKEY_URL, show } from '../../../testing/passkeys.ts';
+import { openBrowser, signedIn } from '../../../testing/clients/browser.ts';
+import { createPasskey } from '../../../testing/fixtures/identity/authenticator.ts';
+import { addPasskey, PASSKEY_URL, show } from '../../../testing/fixtures/identity/passkeys.ts';
+import type { User } from '../../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 
 const harness = await startHarness({ env: { PUBLIC_URL: PASSKEY_URL } });
 const { db, fixtures, unchanged } = harness;

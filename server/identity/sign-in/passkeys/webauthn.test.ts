@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createPasskey, type Faults } from '../../../testing/authenticator.ts';
+import { createPasskey, type Faults } from '../../../testing/fixtures/identity/authenticator.ts';
 import { toAssert, toRegister, userHandle } from './options.ts';
 import { type RelyingParty, relyingParty } from './relying-party.ts';
 import { challengeOf, verifyAsserted, verifyNew } from './webauthn.ts';

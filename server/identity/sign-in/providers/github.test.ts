@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { startGithub } from '../../../testing/github.ts';
-import { walk } from '../../../testing/walk.ts';
+import { startGithub } from '../../../testing/fixtures/code/github.ts';
+import { walk } from '../../../testing/harness/walk.ts';
 import { githubPeople } from './github.ts';
 import { ProviderError, type Secrets } from './provider.ts';
 

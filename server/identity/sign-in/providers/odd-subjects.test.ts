@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { startProvider } from '../../../testing/openid.ts';
-import { openVisitor } from '../../../testing/visits.ts';
+import { openVisitor } from '../../../testing/clients/visits.ts';
+import { startProvider } from '../../../testing/fixtures/identity/openid.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 import { storable } from './provider.ts';
 
 // What a provider may say of a person that no row can hold.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { startProvider } from '../../../testing/openid.ts';
-import { walk } from '../../../testing/walk.ts';
+import { startProvider } from '../../../testing/fixtures/identity/openid.ts';
+import { walk } from '../../../testing/harness/walk.ts';
 import { oidcProvider } from './oidc.ts';
 import { ProviderError, type Secrets } from './provider.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signedIn } from '../../../testing/browser.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { startProvider } from '../../../testing/openid.ts';
-import { openVisitor } from '../../../testing/visits.ts';
+import { signedIn } from '../../../testing/clients/browser.ts';
+import { openVisitor } from '../../../testing/clients/visits.ts';
+import { startProvider } from '../../../testing/fixtures/identity/openid.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 
 const PUBLIC_URL = 'http://guildhall.localhost:8080';
 const acme = await startProvider([`${PUBLIC_URL}/auth/providers/acme/callback`]);

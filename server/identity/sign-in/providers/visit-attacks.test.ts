@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { signedIn } from '../../../testing/browser.ts';
-import { duringOn } from '../../../testing/during.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { startProvider } from '../../../testing/openid.ts';
-import { CROSS, openVisitor, pageOf } from '../../../testing/visits.ts';
+import { signedIn } from '../../../testing/clients/browser.ts';
+import { CROSS, openVisitor, pageOf } from '../../../testing/clients/visits.ts';
+import { startProvider } from '../../../testing/fixtures/identity/openid.ts';
+import { duringOn } from '../../../testing/harness/during.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 
 const PUBLIC_URL = 'http://guildhall.localhost:8080';
 const ids = ['acme', 'evil'];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { openBrowser, signedIn } from '../../../testing/browser.ts';
-import { environmentOf, startGithub } from '../../../testing/github.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { startProvider } from '../../../testing/openid.ts';
-import { openVisitor } from '../../../testing/visits.ts';
+import { openBrowser, signedIn } from '../../../testing/clients/browser.ts';
+import { openVisitor } from '../../../testing/clients/visits.ts';
+import { environmentOf, startGithub } from '../../../testing/fixtures/code/github.ts';
+import { startProvider } from '../../../testing/fixtures/identity/openid.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 
 const PUBLIC_URL = 'http://guildhall.localhost:8080';
 const acme = await startProvider(

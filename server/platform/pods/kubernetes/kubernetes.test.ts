@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { withoutContainers } from '../../../testing/fakes/containers/container.ts';
 import { fakeKubernetes } from '../../../testing/fakes/containers/kubernetes-server.ts';
-import { makePod, shell } from '../../../testing/pods.ts';
+import { makePod, shell } from '../../../testing/fixtures/runner/pods.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import { remoteDriver } from '../remote/remote-driver.ts';
 import { kubernetesClient } from './client.ts';

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { makePod, makePods, run, shell, withoutSandbox } from '../../../testing/pods.ts';
+import {
+  makePod,
+  makePods,
+  run,
+  shell,
+  withoutSandbox,
+} from '../../../testing/fixtures/runner/pods.ts';
 
 /** Attempts to leave a pod that is confined, and to use more than it may. */
 

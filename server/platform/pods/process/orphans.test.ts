@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makePods, withoutSandbox } from '../../../testing/pods.ts';
-import { until } from '../../../testing/until.ts';
+import { makePods, withoutSandbox } from '../../../testing/fixtures/runner/pods.ts';
+import { until } from '../../../testing/harness/until.ts';
 import { markOfPod, processesOf } from './descendants.ts';
 
 /** A server that is killed leaves no process of a pod behind. */

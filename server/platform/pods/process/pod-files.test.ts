@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { lstat, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeLinkedTree } from '../../../testing/linked-tree.ts';
+import { makeLinkedTree } from '../../../testing/fixtures/code/linked-tree.ts';
 import { podFiles } from './pod-files.ts';
 import { FIRST_USER } from './sandbox.ts';
 

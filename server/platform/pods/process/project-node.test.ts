@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { makePod, makePods, run, shell } from '../../../testing/pods.ts';
+import { makePod, makePods, run, shell } from '../../../testing/fixtures/runner/pods.ts';
 import { SYSTEM_PATH } from './sandbox.ts';
 
 /** The Node.js of a project is that of the machine, if it has one; an agent's is the server's. */

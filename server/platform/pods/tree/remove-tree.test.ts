@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { makeLinkedTree } from '../../../testing/linked-tree.ts';
+import { makeLinkedTree } from '../../../testing/fixtures/code/linked-tree.ts';
 import { emptyFolder, removeTree } from './remove-tree.ts';
 
 /** The removal of a folder whose owner wants it to stay, or others to go with it. */

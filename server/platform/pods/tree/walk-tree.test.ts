@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { makeLinkedTree } from '../../../testing/linked-tree.ts';
+import { makeLinkedTree } from '../../../testing/fixtures/code/linked-tree.ts';
 import { WALK, type WalkBounds, walkTree } from './walk-tree.ts';
 
 /** A walk through a folder whose owner wants it to go elsewhere, or for ever. */

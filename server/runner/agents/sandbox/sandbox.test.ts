@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { talk } from '../../../testing/agents.ts';
-import { makePod, makePods } from '../../../testing/pods.ts';
+import { talk } from '../../../testing/fixtures/runner/agents.ts';
+import { makePod, makePods } from '../../../testing/fixtures/runner/pods.ts';
 import type { StartAgent } from '../agent.ts';
 import { sandboxAgent } from '../sandbox-agent.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Api } from '../../../platform/catalog/agent-fields.ts';
-import { ask, MODEL, makeGateway } from '../../../testing/gateway.ts';
+import { ask, MODEL, makeGateway } from '../../../testing/fixtures/runner/gateway.ts';
 import { Refusal } from '../refusal.ts';
 import { messagesFields } from './anthropic-messages.ts';
 import { geminiFields } from './gemini-content.ts';

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { sql } from '../../../db/sql.ts';
 import { PodError } from '../../../platform/pods/pod.ts';
-import { checksOn } from '../../../testing/checks.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { makePods } from '../../../testing/pods.ts';
-import { until } from '../../../testing/until.ts';
+import { checksOn } from '../../../testing/fixtures/code/checks.ts';
+import { makePods } from '../../../testing/fixtures/runner/pods.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 import { orphanReaper } from '../reap-pods.ts';
 
 /** The checks of a commit are run by workers, once, and what comes of them is stored. */

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
 import { openPods } from '../../../platform/pods/open-pods.ts';
-import { checksOn } from '../../../testing/checks.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { until } from '../../../testing/until.ts';
+import { checksOn } from '../../../testing/fixtures/code/checks.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 
 /**
  * A suite of checks ends with the same outcome although its worker is killed with SIGKILL: before
@@ -40,7 +40,7 @@ async function checkedTask() {
 
 type Task = Awaited<ReturnType<typeof checkedTask>>;
 
-const PROGRAM = join(import.meta.dirname, '../../../testing/dying-check-worker.ts');
+const PROGRAM = join(import.meta.dirname, '../../../testing/processes/dying-check-worker.ts');
 const startWorker = () => {
   const child = spawn(process.execPath, [PROGRAM], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },

@@ -5,12 +5,12 @@ import { type TestContext, test } from 'node:test';
 import { gitDirOf } from '../../../code/repositories/git.ts';
 import { PodError } from '../../../platform/pods/pod.ts';
 import type { Variables } from '../../../platform/variables/variables-of.ts';
-import { builtTasks } from '../../../testing/built-tasks.ts';
-import { gitWith } from '../../../testing/git-client.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { podDrivers } from '../../../testing/pod-drivers.ts';
-import type { TestPods } from '../../../testing/pods.ts';
-import { until } from '../../../testing/until.ts';
+import { builtTasks } from '../../../testing/fixtures/code/built-tasks.ts';
+import { gitWith } from '../../../testing/fixtures/code/git-client.ts';
+import { podDrivers } from '../../../testing/fixtures/runner/pod-drivers.ts';
+import type { TestPods } from '../../../testing/fixtures/runner/pods.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 import { KEPT_BYTES } from './command-log.ts';
 import { type CommandOptions, runCommand } from './run-command.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { agentsAtWork } from '../../../testing/agents-at-work.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { until } from '../../../testing/until.ts';
+import { agentsAtWork } from '../../../testing/fixtures/runner/agents-at-work.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 
 /** What the sandbox agent was told, which it says when a message has the cue `[[told]]`. */
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
 import { type PodDriver, PodError } from '../../../platform/pods/pod.ts';
-import { deploying, deploysOn } from '../../../testing/deploys.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { until } from '../../../testing/until.ts';
+import { deploying, deploysOn } from '../../../testing/fixtures/code/deploys.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 
 /** What comes of one deploy. */
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { deploying, deploysOn, waiting } from '../../../testing/deploys.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { until } from '../../../testing/until.ts';
+import { deploying, deploysOn, waiting } from '../../../testing/fixtures/code/deploys.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 
 /** Of a branch, one is deployed at a time, and never an older commit after a newer one. */
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { sql } from '../../../db/sql.ts';
-import { deploying, deploysOn, waiting } from '../../../testing/deploys.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { isAlive, untilGone } from '../../../testing/processes.ts';
-import { until } from '../../../testing/until.ts';
+import { deploying, deploysOn, waiting } from '../../../testing/fixtures/code/deploys.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
+import { isAlive, untilGone } from '../../../testing/processes/processes.ts';
 import { orphanReaper } from '../reap-pods.ts';
 import { openRepositories } from '../repository.ts';
 import { workTrees } from '../work-tree.ts';
@@ -24,7 +24,7 @@ const { pods } = at;
 async function startProcess(): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../../../testing/deploy-process.ts')],
+    [join(import.meta.dirname, '../../../testing/processes/deploy-process.ts')],
     {
       env: {
         PATH: process.env.PATH,

@@ -7,12 +7,17 @@ import { type TestContext, test } from 'node:test';
 import { gitDirOf } from '../../../code/repositories/git.ts';
 import { sql } from '../../../db/sql.ts';
 import type { ProcessPods } from '../../../platform/pods/open-pods.ts';
-import { builtTasks } from '../../../testing/built-tasks.ts';
-import { temporaryFolder } from '../../../testing/file-stores.ts';
-import { gitWith } from '../../../testing/git-client.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { podDrivers } from '../../../testing/pod-drivers.ts';
-import { makePods, shell, type TestPods, withoutSandbox } from '../../../testing/pods.ts';
+import { builtTasks } from '../../../testing/fixtures/code/built-tasks.ts';
+import { gitWith } from '../../../testing/fixtures/code/git-client.ts';
+import { podDrivers } from '../../../testing/fixtures/runner/pod-drivers.ts';
+import {
+  makePods,
+  shell,
+  type TestPods,
+  withoutSandbox,
+} from '../../../testing/fixtures/runner/pods.ts';
+import { temporaryFolder } from '../../../testing/fixtures/tasks/file-stores.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 import { fillPod } from '../commands/fill-pod.ts';
 import { runCommand } from '../commands/run-command.ts';
 import type { Environment } from './environment.ts';

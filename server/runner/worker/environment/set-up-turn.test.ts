@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { gitDirOf } from '../../../code/repositories/git.ts';
 import { makeRepository } from '../../../code/repositories/make-repository.ts';
 import { sql } from '../../../db/sql.ts';
-import { agentsAtWork } from '../../../testing/agents-at-work.ts';
-import type { User } from '../../../testing/fixtures.ts';
-import { gitWith } from '../../../testing/git-client.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { withoutSandbox } from '../../../testing/pods.ts';
-import { until } from '../../../testing/until.ts';
+import { gitWith } from '../../../testing/fixtures/code/git-client.ts';
+import { agentsAtWork } from '../../../testing/fixtures/runner/agents-at-work.ts';
+import { withoutSandbox } from '../../../testing/fixtures/runner/pods.ts';
+import type { User } from '../../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 import { startAgent } from '../../agents/start-agent.ts';
 
 /** The setup of a task's pod, before its agent starts. */

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { git } from '../../../testing/git-client.ts';
-import { startGitSource } from '../../../testing/git-source.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { importsOn } from '../../../testing/imports.ts';
-import { until } from '../../../testing/until.ts';
+import { git } from '../../../testing/fixtures/code/git-client.ts';
+import { startGitSource } from '../../../testing/fixtures/code/git-source.ts';
+import { importsOn } from '../../../testing/fixtures/code/imports.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 import { reapRepositories } from '../reap-repositories.ts';
 
 /**
@@ -28,7 +28,7 @@ await git(theirs, 'tag', 'v1', 'trunk');
 const parent = await mkdtemp(join(tmpdir(), 'guildhall-import-crash-'));
 after(() => rm(parent, { recursive: true, force: true }));
 
-const PROGRAM = join(import.meta.dirname, '../../../testing/dying-importer.ts');
+const PROGRAM = join(import.meta.dirname, '../../../testing/processes/dying-importer.ts');
 const startWorker = () => {
   const child = spawn(process.execPath, [PROGRAM], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },

@@ -7,13 +7,17 @@ import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
 import { markOfInstance } from '../../../erp/instances/launch-program.ts';
 import { processesOf } from '../../../platform/pods/process/descendants.ts';
-import { fakeCatalog } from '../../../testing/fake-catalog.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { instancesAtWork, keepFor, startDyingKeeper } from '../../../testing/instance-keepers.ts';
-import { makeInstances, type TestInstances } from '../../../testing/instances.ts';
-import { limitsOf } from '../../../testing/spend-limits.ts';
-import { until } from '../../../testing/until.ts';
-import { today, usageOn } from '../../../testing/usage.ts';
+import { limitsOf } from '../../../testing/fixtures/billing/spend-limits.ts';
+import { today, usageOn } from '../../../testing/fixtures/billing/usage.ts';
+import { fakeCatalog } from '../../../testing/fixtures/erp/fake-catalog.ts';
+import {
+  instancesAtWork,
+  keepFor,
+  startDyingKeeper,
+} from '../../../testing/fixtures/erp/instance-keepers.ts';
+import { makeInstances, type TestInstances } from '../../../testing/fixtures/erp/instances.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 import { countInstances } from './count-instances.ts';
 
 /**

@@ -4,11 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
 import type { InstanceDriver } from '../../../erp/instances/instance-driver.ts';
-import { fakeCatalog } from '../../../testing/fake-catalog.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { instancesAtWork, keepFor, startDyingKeeper } from '../../../testing/instance-keepers.ts';
-import { makeInstances } from '../../../testing/instances.ts';
-import { until } from '../../../testing/until.ts';
+import { fakeCatalog } from '../../../testing/fixtures/erp/fake-catalog.ts';
+import {
+  instancesAtWork,
+  keepFor,
+  startDyingKeeper,
+} from '../../../testing/fixtures/erp/instance-keepers.ts';
+import { makeInstances } from '../../../testing/fixtures/erp/instances.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 import { countInstances } from './count-instances.ts';
 
 /**

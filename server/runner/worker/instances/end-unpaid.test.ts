@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../../db/sql.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { limitsOf } from '../../../testing/spend-limits.ts';
-import { today, usageOn } from '../../../testing/usage.ts';
+import { limitsOf } from '../../../testing/fixtures/billing/spend-limits.ts';
+import { today, usageOn } from '../../../testing/fixtures/billing/usage.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 import { endUnpaid } from './end-unpaid.ts';
 
 /** ERP instances end when a limit of the month is spent, or no one can pay, and no others. */

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { branchOf, gitDirOf } from '../../../code/repositories/git.ts';
 import { sql } from '../../../db/sql.ts';
 import { instancePassword } from '../../../erp/instances/password.ts';
-import { agentsAtWork } from '../../../testing/agents-at-work.ts';
-import { fakeCatalog } from '../../../testing/fake-catalog.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { instancesAtWork, keepFor } from '../../../testing/instance-keepers.ts';
-import { makeInstances } from '../../../testing/instances.ts';
+import { fakeCatalog } from '../../../testing/fixtures/erp/fake-catalog.ts';
+import { instancesAtWork, keepFor } from '../../../testing/fixtures/erp/instance-keepers.ts';
+import { makeInstances } from '../../../testing/fixtures/erp/instances.ts';
+import { agentsAtWork } from '../../../testing/fixtures/runner/agents-at-work.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 import { instanceTargets } from './instance-targets.ts';
 
 /** From a message with the cue [[erp]] to a commit of what its agent read from its instance. */

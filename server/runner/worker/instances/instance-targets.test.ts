@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { instancePassword } from '../../../erp/instances/password.ts';
-import { fakeCatalog } from '../../../testing/fake-catalog.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { instancesAtWork, keepFor } from '../../../testing/instance-keepers.ts';
-import { makeInstances } from '../../../testing/instances.ts';
+import { fakeCatalog } from '../../../testing/fixtures/erp/fake-catalog.ts';
+import { instancesAtWork, keepFor } from '../../../testing/fixtures/erp/instance-keepers.ts';
+import { makeInstances } from '../../../testing/fixtures/erp/instances.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 import { instanceTargets } from './instance-targets.ts';
 
 /** The ERP instance of a task, as the agent of its turns reaches it. */

@@ -13,11 +13,15 @@ import { instancePassword } from '../../../erp/instances/password.ts';
 import { isReady } from '../../../erp/instances/ready.ts';
 import { processesOf } from '../../../platform/pods/process/descendants.ts';
 import { holdsSecret } from '../../../telemetry/hide-secrets.ts';
-import { fakeCatalog } from '../../../testing/fake-catalog.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { instancesAtWork, keepFor, makeKeeper } from '../../../testing/instance-keepers.ts';
-import { makeInstances, signIn, specOf } from '../../../testing/instances.ts';
-import { until } from '../../../testing/until.ts';
+import { fakeCatalog } from '../../../testing/fixtures/erp/fake-catalog.ts';
+import {
+  instancesAtWork,
+  keepFor,
+  makeKeeper,
+} from '../../../testing/fixtures/erp/instance-keepers.ts';
+import { makeInstances, signIn, specOf } from '../../../testing/fixtures/erp/instances.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 
 /** What people ask of ERP instances, with workers that carry it out. */
 

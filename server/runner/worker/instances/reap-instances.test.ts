@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
-import { startHarness } from '../../../testing/harness.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnused, keepUsed } from './reap-instances.ts';
 

@@ -6,14 +6,14 @@ import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
 import { markOfInstance } from '../../../erp/instances/launch-program.ts';
 import { processesOf } from '../../../platform/pods/process/descendants.ts';
-import { fakeCatalog } from '../../../testing/fake-catalog.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { instancesAtWork, keepFor } from '../../../testing/instance-keepers.ts';
-import { makeInstances } from '../../../testing/instances.ts';
-import { limitsOf } from '../../../testing/spend-limits.ts';
-import { until } from '../../../testing/until.ts';
-import { today, usageOn } from '../../../testing/usage.ts';
-import { workersOn } from '../../../testing/worker.ts';
+import { limitsOf } from '../../../testing/fixtures/billing/spend-limits.ts';
+import { today, usageOn } from '../../../testing/fixtures/billing/usage.ts';
+import { fakeCatalog } from '../../../testing/fixtures/erp/fake-catalog.ts';
+import { instancesAtWork, keepFor } from '../../../testing/fixtures/erp/instance-keepers.ts';
+import { makeInstances } from '../../../testing/fixtures/erp/instances.ts';
+import { workersOn } from '../../../testing/fixtures/runner/worker.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 import { countInstances } from './count-instances.ts';
 
 /** Instances of a workspace that has reached a spend limit, with workers that keep them. */

@@ -5,9 +5,9 @@ import pino from 'pino';
 import { processDeliveries } from '../../../code/github/process-deliveries.ts';
 import { sql } from '../../../db/sql.ts';
 import { accountOf } from '../../../testing/fakes/fake-github/state.ts';
-import { startGithub } from '../../../testing/github.ts';
-import { startHarness } from '../../../testing/harness.ts';
-import { tasksOnGitHub } from '../../../testing/tasks-on-github.ts';
+import { startGithub } from '../../../testing/fixtures/code/github.ts';
+import { tasksOnGitHub } from '../../../testing/fixtures/code/tasks-on-github.ts';
+import { startHarness } from '../../../testing/harness/harness.ts';
 import { answerReviews } from './answer-reviews.ts';
 import { tellReviews } from './tell-reviews.ts';
 

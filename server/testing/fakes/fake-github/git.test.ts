@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { folder, git, gitIn } from '../../git-client.ts';
+import { folder, git, gitIn } from '../../fixtures/code/git-client.ts';
 import { clientOf, tokenOf } from './octokit.ts';
 import { startFakeGithub } from './server.ts';
 

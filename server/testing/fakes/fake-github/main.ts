@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { numberOf, orUsage, UsageError, urlOf } from '../../arguments.ts';
+import { numberOf, orUsage, UsageError, urlOf } from '../../processes/arguments.ts';
 import { cannotListen } from '../listener.ts';
 import { startFakeGithub } from './server.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, test } from 'node:test';
-import { until } from '../../until.ts';
+import { until } from '../../harness/until.ts';
 import { appOf, clientOf, tokenOf } from './octokit.ts';
 import { startFakeGithub } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { numberOf, orUsage, UsageError } from '../../arguments.ts';
+import { numberOf, orUsage, UsageError } from '../../processes/arguments.ts';
 import { cannotListen } from '../listener.ts';
 import { LOCALHOST } from '../mail-server/certificates.ts';
 import { startFakeOdoo } from './server.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { numberOf, orUsage, urlOf } from '../../arguments.ts';
+import { numberOf, orUsage, urlOf } from '../../processes/arguments.ts';
 import { cannotListen } from '../listener.ts';
 import { startFakeStripe } from './server.ts';
 

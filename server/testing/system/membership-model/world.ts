@@ -1,6 +1,6 @@
 import { sql } from '../../../db/sql.ts';
-import type { User } from '../../fixtures.ts';
-import type { Harness } from '../../harness.ts';
+import type { User } from '../../fixtures/tenants.ts';
+import type { Harness } from '../../harness/harness.ts';
 import type { ProjectRole, State, Step, WorkspaceRole } from './rules.ts';
 
 /** How many people there are: in the beginning all but the last one are members. */

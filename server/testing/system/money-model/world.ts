@@ -6,8 +6,8 @@ import type { Processor } from '../../../billing/cards/processor.ts';
 import { stripeProcessor } from '../../../billing/cards/stripe.ts';
 import { sql } from '../../../db/sql.ts';
 import { startFakeStripe } from '../../fakes/fake-stripe/server.ts';
-import type { User } from '../../fixtures.ts';
-import { startHarness } from '../../harness.ts';
+import type { User } from '../../fixtures/tenants.ts';
+import { startHarness } from '../../harness/harness.ts';
 
 const WEBHOOK = 'whsec_fake';
 

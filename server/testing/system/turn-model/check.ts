@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from '../../../db/sql.ts';
-import { until } from '../../until.ts';
+import { until } from '../../harness/until.ts';
 import { CAPS, type TurnTenant, type TurnWorld } from './world.ts';
 
 /** Waits until no turn is at work or can begin. Agents that hang are cancelled. */

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { sql } from '../../../db/sql.ts';
 import { LostLease } from '../../../runner/worker/lease.ts';
 import { TurnFailed, type TurnRunner, TurnStopped } from '../../../runner/worker/runner.ts';
-import { workersOn } from '../../worker.ts';
+import { workersOn } from '../../fixtures/runner/worker.ts';
 import { startWorld, type Tenant } from '../money-model/world.ts';
 import type { Script } from './steps.ts';
 
