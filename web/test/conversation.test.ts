@@ -186,6 +186,8 @@ if (noBrowser === false) {
     const latest = page.getByRole('button', { name: 'Jump to latest' });
     await talk.getByText('12 steps').click();
     await talk.getByText('Step 3', { exact: true }).waitFor();
+    const beyond = "const m = document.querySelector('main'); m.scrollHeight - m.clientHeight";
+    assert.equal(await page.evaluate(beyond), 0, 'what is read scrolls, not the page around it');
     const isSeen = (text: string) =>
       talk
         .getByText(text, { exact: true })

@@ -233,7 +233,7 @@ if (noBrowser === false) {
     await fixtures.odooConnection(project, { name: 'Odoo', expiresAt: soon });
     const visitor = await open(project);
     const { page } = visitor;
-    await page.getByText(/API key expires in 2 days/).waitFor();
+    await page.getByText(/API key expires in 3 days/).waitFor();
     const edit = async () => {
       await page.getByRole('button', { name: 'Acts on Odoo' }).click();
       await page.getByRole('menuitem', { name: 'Edit' }).click();

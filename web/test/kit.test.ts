@@ -35,7 +35,7 @@ if (noBrowser === false) {
     await page.locator('button[aria-busy=true]').and(button).waitFor();
     assert.equal(await button.evaluate((element) => element.matches(':focus')), true);
     release();
-    const entry = page.getByRole('menuitem', { name: 'Send again' });
+    const entry = page.getByRole('menuitem', { name: 'Make a new link' });
     await entry.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await button.and(page.locator(':focus')).waitFor();

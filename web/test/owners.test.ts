@@ -104,7 +104,7 @@ if (noBrowser === false) {
     };
     assert.equal(await copied(), harness.inviteLink(id, 1));
     await page.getByRole('button', { name: 'Acts on the invitation of eve@' }).click();
-    await page.getByRole('menuitem', { name: 'Send again' }).click();
+    await page.getByRole('menuitem', { name: 'Make a new link' }).click();
     await page.getByRole('status').getByText('The earlier one no longer works').waitFor();
     assert.equal(await copied(), harness.inviteLink(id, 2));
     const mails = await db.many(sql`select from mail where subject_id = ${id} and generation = 2`);

@@ -231,6 +231,18 @@ if (skip === false) {
     await visitor.context.close();
   });
 
+  test('a tab in which another one has signed out asks to sign in', async () => {
+    const user = await fixtures.user();
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    await visitor.open('/');
+    await visitor.page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    const other = await visitor.context.newPage();
+    await other.goto(url);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await visitor.page.waitForURL('**/sign-in*');
+    await visitor.context.close();
+  });
+
   test('the focus goes back to what opened a dialog: a link, and the button of a menu', async () => {
     const user = await fixtures.user();
     const org = await fixtures.workspace(user, { name: 'Harbour' });

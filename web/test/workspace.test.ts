@@ -219,12 +219,12 @@ if (noBrowser === false) {
     const { page } = visitor;
     await visitor.open(`${at}/invitations?create=true`);
     await page.getByLabel('E-mail address').fill(member.email);
-    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByRole('button', { name: 'Make the invitation' }).click();
     await page.getByRole('alert').getByText('already').waitFor();
     visitor.expectErrors(/409/);
     await page.getByLabel('E-mail address').fill('eve@northwind.example');
     await page.getByLabel('Core').check();
-    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByRole('button', { name: 'Make the invitation' }).click();
     await page.getByRole('cell', { name: 'eve@northwind.example' }).first().waitFor();
     const { team_id } = await db.one<{ team_id: string }>(sql`
       select t.team_id from invitation i join invitation_team t on t.invitation_id = i.id

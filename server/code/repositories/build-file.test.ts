@@ -92,8 +92,7 @@ function faultOf(found: Awaited<ReturnType<typeof readBuildFile>>): string {
 
 test('everything else goes on while a file that takes long is read', async () => {
   const commit = await withFile(Buffer.from('['.repeat(MOST_BYTES)));
-  const { result, ms } = await longestTurn(() => read(commit));
+  const { result, ms, all } = await longestTurn(() => read(commit));
   assert.match(faultOf(result), /^\.guildhall\.yml: /);
-  // Reading it takes more than 200 ms of processor time.
-  assert.ok(ms < 40, `${ms} ms`);
+  assert.ok(ms < all / 2, `${ms} of ${all} ms`);
 });

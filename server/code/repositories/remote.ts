@@ -76,7 +76,7 @@ export async function fetchBranches(
   const known = await runGit(['for-each-ref', FETCHED_DEFAULT], { GIT_DIR: gitDir });
   // Later ones go on from there.
   const depth = known === '' ? [`--depth=${DEPTH}`] : [];
-  const fetch = (...more: string[]) =>
+  const fetchBranches = (...more: string[]) =>
     ask(gitDir, remote, [
       'fetch',
       '--quiet',
@@ -91,16 +91,16 @@ export async function fetchBranches(
       ...more,
     ]);
   if (base === undefined) {
-    await fetch();
+    await fetchBranches();
     return true;
   }
   try {
-    await fetch(`+refs/heads/${base.name}:${base.into}`);
+    await fetchBranches(`+refs/heads/${base.name}:${base.into}`);
     return true;
   } catch (error) {
     if (!lacks(error, base.name) || base.name === remote.defaultBranch) throw error;
   }
-  await fetch();
+  await fetchBranches();
   return false;
 }
 

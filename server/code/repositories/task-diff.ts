@@ -198,8 +198,8 @@ function addSizes(changes: readonly ReadChange[], printed: string): void {
   }
 }
 
-// Each commit is one part; within it, git writes these with a separator that no name or title has.
-const LOG_FORMAT = '--format=%H%x1f%P%x1f%at%x1f%an%x1f%s';
+// Each commit is one part; within it, git writes these on lines: no name and no title has a line break.
+const LOG_FORMAT = '--format=%H%n%P%n%at%n%an%n%s';
 
 /** A title or name that is not UTF-8 is shown with replacement characters. */
 function readLog(printed: string): TaskCommit[] {
@@ -209,7 +209,7 @@ function readLog(printed: string): TaskCommit[] {
     .map((part) => {
       const [id = '', parents = '', at = '', author = '', ...title] = Buffer.from(part, 'latin1')
         .toString('utf8')
-        .split('\x1f');
+        .split('\n');
       return {
         id,
         parent: parents.split(' ')[0] || EMPTY_TREE,

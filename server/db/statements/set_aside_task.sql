@@ -49,7 +49,7 @@ with caller as materialized (
                    $5::timestamptz
               from authorized cross join caller
             on conflict (user_id, task_id) do update
-               set seen = excluded.seen, snoozed_until = excluded.snoozed_until
+               set seen = greatest(inbox_mark.seen, excluded.seen), snoozed_until = excluded.snoozed_until
             returning task_id)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",

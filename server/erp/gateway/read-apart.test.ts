@@ -9,8 +9,6 @@ import { encodeFault } from '../odoo/xml-rpc.ts';
 const KEY = '3f1c0a9e8b7d6c5f4e3d2c1b0a99887766554433';
 const MIB = 1024 ** 2;
 const NEEDLE = 'Wrong.';
-/** Of processor time: reading takes hundreds, handing over takes up to 12. */
-const LONGEST_TURN_MS = 40;
 
 test('faults of 1 MiB of references and elements, to four callers at once', async () => {
   const fault = (text: string) => encodeFault(1, NEEDLE).replace(NEEDLE, text);
@@ -21,12 +19,12 @@ test('faults of 1 MiB of references and elements, to four callers at once', asyn
     fault(`</string></value>${'<value/>'.repeat(MIB / 8 - 100)}`),
   ]) {
     await xmlRpc();
-    const { ms } = await longestTurn(() =>
+    const { ms, all } = await longestTurn(() =>
       Promise.all(
         [1, 2, 3, 4].map(() => xmlRpc().then(({ text }) => assert.match(text, /<fault>/))),
       ),
     );
-    assert.ok(ms < LONGEST_TURN_MS, `${ms} ms`);
+    assert.ok(ms < all / 2, `${ms} of ${all} ms`);
   }
 });
 
@@ -39,10 +37,10 @@ test('calls of 1 MiB, from a pod that sends one after another', async () => {
     `${head}${'<param><value/></param>'.repeat(24_000)}</params></methodCall>`,
   ]) {
     await json2('res.partner', 'search_count', { domain: [] });
-    const { ms } = await longestTurn(() =>
+    const { ms, all } = await longestTurn(() =>
       Promise.all([1, 2, 3, 4].map(() => send({ path: '/xmlrpc/2/object', body, token: '' }))),
     );
-    assert.ok(ms < LONGEST_TURN_MS, `${ms} ms`);
+    assert.ok(ms < all / 2, `${ms} of ${all} ms`);
   }
   assert.ok(odoo.requests.every(({ path }) => !path.endsWith('/object')));
 });

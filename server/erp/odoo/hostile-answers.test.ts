@@ -32,16 +32,14 @@ const saying = (body: string) => async (): Promise<OutgoingAnswer> => ({
   ms: 1,
 });
 
-/** Four answers take 60 to 400 ms of processor time where they are read; handing them over takes up to 12. */
-const LONGEST_TURN_MS = 40;
-
 for (const [name, body] of Object.entries(HOSTILE))
   test(`everything else goes on while answers full of ${name} are read`, async () => {
     const send = saying(body);
     const probes = Array.from({ length: 4 }, () => probeUrl({ send }, 'https://erp.example.com'));
-    const { result, ms } = await longestTurn(() => Promise.all(probes));
+    const { result, ms, all } = await longestTurn(() => Promise.all(probes));
     for (const { code } of result) assert.equal(code, 'not_odoo');
-    assert.ok(ms < LONGEST_TURN_MS, `${ms} ms`);
+    // Read in this thread, they would be nearly all of it, and in one turn.
+    assert.ok(ms < all / 2, `${ms} of ${all} ms`);
   });
 
 test('who asks for much waits for themselves: another one waits for one answer', async () => {

@@ -39,7 +39,7 @@ export const setAsideTask = route({
                    ${body.snoozed_until ?? null}::timestamptz
               from authorized cross join caller
             on conflict (user_id, task_id) do update
-               set seen = excluded.seen, snoozed_until = excluded.snoozed_until
+               set seen = greatest(inbox_mark.seen, excluded.seen), snoozed_until = excluded.snoozed_until
             returning task_id)`,
         select: sql`select changed.task_id from changed`,
       },

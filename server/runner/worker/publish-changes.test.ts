@@ -60,9 +60,15 @@ test('from the pull request to its deploy, what happens is in the events in orde
   await deployer.close();
   tasks.worker(async () => ({ text: 'Done' }));
   const target = { branch: 'main', stage: 'production' };
-  const pull = { type: 'pull_request', number: 1, base: 'main' };
+  const pull = { type: 'pull_request', number: 1, base: 'main', opened_by_user_id: owner.id };
   const check = { type: 'check', name: 'tests' };
-  const merging = { type: 'merge', ...target, head_sha: head, forced: false };
+  const merging = {
+    type: 'merge',
+    ...target,
+    head_sha: head,
+    forced: false,
+    requested_by_user_id: owner.id,
+  };
   const deploy = { type: 'deploy', ...target, commit_sha: commit };
   assert.deepEqual(await codeEvents(taskId), [
     { ...pull, state: 'open', head_sha: first },

@@ -1,11 +1,13 @@
 /**
  * Runs `work`, and resolves to its result and to the processor time, in milliseconds, that the
  * thread spent in the longest turn of its event loop meanwhile: so long nothing else of the process
- * ran. It is not the time by the clock, which other processes of a busy machine make longer.
+ * ran. It is not the time by the clock, which other processes of a busy machine make longer. `all`
+ * is the time of all threads of the process.
  */
 export async function longestTurn<Result>(
   work: () => Promise<Result>,
-): Promise<{ result: Result; ms: number }> {
+): Promise<{ result: Result; ms: number; all: number }> {
+  const before = process.cpuUsage();
   let longest = 0;
   let last = threadMs();
   const look = () => {
@@ -17,7 +19,8 @@ export async function longestTurn<Result>(
   try {
     const result = await work();
     look();
-    return { result, ms: longest };
+    const { user, system } = process.cpuUsage(before);
+    return { result, ms: longest, all: (user + system) / 1_000 };
   } finally {
     clearInterval(timer);
   }

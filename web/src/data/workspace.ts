@@ -1,6 +1,7 @@
 import type { components } from '@guildhall/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
+import { projectsQuery } from './lists.ts';
 import { queries } from './queries.ts';
 
 /** What pages of a workspace read; every key begins with the workspace. */
@@ -112,6 +113,13 @@ export async function refreshWorkspace(org_id: string): Promise<void> {
     [['workspace', org_id], ['workspaces']].map((queryKey) =>
       queries.invalidateQueries({ queryKey }),
     ),
+  );
+}
+
+/** Before the first page is shown: it asks for nothing of a workspace that is gone for this person. */
+export function leaveOutWorkspace(org_id: string): void {
+  queries.setQueryData(projectsQuery.queryKey, (projects) =>
+    projects?.filter(({ organization_id }) => organization_id !== org_id),
   );
 }
 

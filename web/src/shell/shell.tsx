@@ -10,6 +10,7 @@ import { Wordmark } from '../ui/mark.tsx';
 import { enterRows, isTyping } from '../ui/row-keys.ts';
 import { Loading } from './loading.tsx';
 import { useNewTaskKey } from './new-task-key.ts';
+import { useSameSession } from './same-session.ts';
 import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
@@ -35,6 +36,7 @@ export function Shell(): ReactNode {
   const ended = useEndOfSession();
   const cut = useCut();
   useNewTaskKey();
+  useSameSession();
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

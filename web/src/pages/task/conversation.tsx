@@ -56,7 +56,7 @@ export function Conversation({ task, events }: { task: Task; events: Events }): 
         ref={scroller}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
         tabIndex={0}
-        className={`min-h-0 flex-1 overflow-y-auto ${away ? '' : '[overflow-anchor:none]'}`}
+        className={`relative min-h-0 flex-1 overflow-y-auto ${away ? '' : '[overflow-anchor:none]'}`}
       >
         <section ref={content} aria-label="Conversation" className="flex flex-col gap-3 p-4">
           {error != null && <Failure error={error} retry={() => void messages.refetch()} />}

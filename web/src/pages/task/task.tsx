@@ -104,7 +104,7 @@ function Opened({ task }: { task: Task }): ReactNode {
           {documentShown && (
             <div
               id="document"
-              className="min-h-0 min-w-0 flex-1 overflow-y-auto bg-surface lg:border-line lg:border-l"
+              className="relative min-h-0 min-w-0 flex-1 overflow-y-auto bg-surface lg:border-line lg:border-l"
             >
               {wide && <Views names={names.slice(1)} current={panel} />}
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}

@@ -6,7 +6,7 @@ import {
   type UsageOf,
   type UsagePeriod,
 } from '../../data/usage.ts';
-import { Money } from '../../ui/money.tsx';
+import { exactDollars } from '../../ui/amount.ts';
 
 const DAY_MS = 86_400_000;
 const [WIDTH, HEIGHT] = [960, 120];
@@ -122,10 +122,7 @@ export function UsageChart({ whose, period }: { whose: UsageOf; period: UsagePer
               // Beside the bar, on the side that has room.
               className={`pointer-events-none absolute top-1 rounded-box border border-line bg-surface px-2 py-1 text-xs whitespace-nowrap shadow-lg ${at < days.length / 2 ? 'right-1' : 'left-1'}`}
             >
-              {shown.day}{' '}
-              <strong>
-                <Money amount={shown.text} />
-              </strong>
+              {shown.day} <strong>{exactDollars(shown.text)}</strong>
             </p>
           )}
         </div>

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { leaveNotice } from '../../data/notice.ts';
-import { forgetWorkspace } from '../../data/workspace.ts';
+import { forgetWorkspace, leaveOutWorkspace } from '../../data/workspace.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmByName } from '../../ui/confirm.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -85,6 +85,7 @@ function Leave({ onClose }: { onClose: () => void }): ReactNode {
           org_id,
         });
         leaveNotice(`You have left ${name}. Teams left: ${teams_left}.`);
+        leaveOutWorkspace(org_id);
         await navigate({ to: '/', search: {} });
         await forgetWorkspace(org_id);
       }}

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { balanceQuery } from '../../data/billing.ts';
 import { leaveNotice } from '../../data/notice.ts';
-import { forgetWorkspace } from '../../data/workspace.ts';
+import { forgetWorkspace, leaveOutWorkspace } from '../../data/workspace.ts';
 import { dollars } from '../../ui/amount.ts';
 import { ConfirmByName } from '../../ui/confirm.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -47,6 +47,7 @@ export function DeleteWorkspace({ onClose }: { onClose: () => void }): ReactNode
               : `${dollars(balance_transferred)} went to ${to === chosen?.id ? chosen?.name : 'you'}.`,
           ].join(' '),
         );
+        leaveOutWorkspace(org_id);
         await navigate({ to: '/', search: {} });
         await forgetWorkspace(org_id);
       }}

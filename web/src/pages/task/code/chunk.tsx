@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { inFull } from './hidden-characters.ts';
 import type { Coloured, Kind } from './highlighting.ts';
 import type { PatchLine, Side } from './patch.ts';
 import { isWithin, type LineRange, type Row, sideOf } from './rows.ts';
@@ -80,7 +81,7 @@ const firstLine = (rows: readonly Row[]) => rows.findIndex(({ kind }) => kind !=
 function Plain({ rows }: { rows: readonly Row[] }): ReactNode {
   const text = (lineOf: (row: Row) => PatchLine | undefined) =>
     rows
-      .map((row) => (row.kind === 'heading' ? row.text : cut(lineOf(row)?.text ?? '')))
+      .map((row) => (row.kind === 'heading' ? row.text : inFull(cut(lineOf(row)?.text ?? ''))))
       .join('\n');
   if (rows.some(({ kind }) => kind === 'pair'))
     return (
@@ -222,14 +223,14 @@ function Code({ line, coloured }: { line: PatchLine; coloured: Coloured | undefi
         {word !== '' && <span className="sr-only">{word}</span>}
         {pieces(line, coloured).map(({ kind, text, marked }, index) =>
           kind === 'plain' && !marked ? (
-            text
+            inFull(text)
           ) : (
             <span
               // biome-ignore lint/suspicious/noArrayIndexKey: a line never changes
               key={index}
               className={`${COLOURS[kind]} ${marked ? `rounded-xs ${mark}` : ''}`}
             >
-              {text}
+              {inFull(text)}
             </span>
           ),
         )}

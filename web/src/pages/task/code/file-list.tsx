@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Icon } from '../../../ui/icons.tsx';
 import { ShowMore } from '../../../ui/long-text.tsx';
 import { Counts, type Shown } from './file-view.tsx';
+import { inFull } from './hidden-characters.ts';
 
 const AT_ONCE = 300;
 
@@ -40,7 +41,7 @@ export function FileList({
                 <Icon name="check" size={12} />
               </span>
               <span className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">
-                {one.file.path}
+                {inFull(one.file.path)}
               </span>
               {isViewed(one) && <span className="sr-only">viewed</span>}
               <Counts file={one.file} />

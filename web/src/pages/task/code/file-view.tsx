@@ -3,6 +3,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { bytes, type ChangedFile } from './changed-file.ts';
 import { useChooseLines } from './choose-lines.ts';
 import { type Below, Chunk } from './chunk.tsx';
+import { inFull } from './hidden-characters.ts';
 import { type Coloured, highlight } from './highlighting.ts';
 import { Images, isImage } from './images.tsx';
 import type { PatchFile } from './patch.ts';
@@ -66,8 +67,10 @@ export function FileView(props: Viewed): ReactNode {
           onClick={() => onOpen(!open)}
         />
         <h2 dir="ltr" className="min-w-0 flex-1 py-1 font-mono text-xs wrap-anywhere">
-          {file.old_path !== undefined && <span className="text-muted">{file.old_path} → </span>}
-          {file.path}
+          {file.old_path !== undefined && (
+            <span className="text-muted">{inFull(file.old_path)} → </span>
+          )}
+          {inFull(file.path)}
         </h2>
         <span className="text-xs text-muted">{WORDS[file.status]}</span>
         <Counts file={file} />
