@@ -195,6 +195,8 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined) {
       in: place,
       required: place === 'path' || required.has(name),
       ...(description ? { description } : {}),
+      // Repeated, as in ?status=ready&status=failed.
+      ...(rest.type === 'array' ? { style: 'form', explode: true } : {}),
       schema: rest,
     };
   });

@@ -118,7 +118,8 @@ export const taskActions: Actions = {
   activate_odoo_connection: {
     permission: 'work_on_task',
     when: sql`
-      exists (select from odoo_connection c where c.project_id = t.project_id and ${canBeActivated})`,
+      (select true from odoo_connection c
+        where c.project_id = t.project_id and ${canBeActivated} limit 1)`,
   },
   cancel_task: {
     permission: 'work_on_task',

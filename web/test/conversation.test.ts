@@ -128,7 +128,8 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Thorough' }).click();
     await page.getByRole('button', { name: 'Approve version 1' }).click();
     await page.getByRole('button', { name: 'Open a pull request' }).click();
-    await page.getByRole('button', { name: 'Merge into main' }).click();
+    await page.getByRole('button', { name: 'Merge into main (production)' }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Merge into main' }).click();
     await page.getByText('The change is merged.').waitFor();
     const talk = page.getByRole('region', { name: 'Conversation' });
     for (const act of [

@@ -69,7 +69,7 @@ if (noBrowser === false) {
       await becomes(id, 'running', null, 'https://one.erp.example.com');
       await panel.getByText('Ready', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'https://one.erp.example.com' }).waitFor();
-      await page.getByText(/It ends in 3 hr\. with its data/).waitFor();
+      await page.getByText(/It ends in 4 hr\. with its data/).waitFor();
       const overflow = await page.evaluate('document.documentElement.scrollWidth');
       assert.ok(Number(overflow) <= width, `${overflow} pixels`);
       await isClean();

@@ -108,12 +108,13 @@ if (noBrowser === false) {
         from unnest(${calls}::text[]) with ordinality as called (payload, seq)`);
     const { page, context, isClean } = await open(at);
     const conversation = page.getByRole('region', { name: 'Conversation' });
+    await conversation.getByText('3 steps').click();
     for (const line of [
       'read res.partner on Shop: allowed',
       'unlink res.partner on Shop: refused',
       'read sale.order on Shop: allowed, answered with 502',
     ])
-      await conversation.getByText(line, { exact: true }).waitFor();
+      await conversation.getByText(line, { exact: true }).last().waitFor();
     await isClean();
     await context.close();
   });

@@ -109,6 +109,7 @@ if (noBrowser === false) {
     await page.getByLabel('New password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/workspaces/${tasks.workspace}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
     const joined = await db.many(sql`
       select from membership m join app_user u on u.id = m.user_id
        where u.email = 'eve@northwind.example' and m.organization_id = ${tasks.workspace}`);

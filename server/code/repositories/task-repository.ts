@@ -18,8 +18,9 @@ export const worksForTasks = (row: Sql): Sql => sql`
       select from repository w
        where w.project_id = ${row}.project_id and w.host = 'github'
          and (w.created_at, w.id) < (${row}.created_at, ${row}.id))
-    else ${row}.full_name = 'main' and not exists (
-      select from repository w where w.project_id = ${row}.project_id and w.host = 'github') end`;
+    else ${row}.full_name = 'main' and (
+      select true from repository w
+       where w.project_id = ${row}.project_id and w.host = 'github' limit 1) is null end`;
 
 /**
  * SQL: whether a row of `repository` is the local `main`, in which this server has what tasks work

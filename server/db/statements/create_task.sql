@@ -157,7 +157,8 @@ with caller as materialized (
                         from project where id = t.project_id) end then $48 end, case when not (select read_only from caller) and authorized.acts_as = any($49::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $50 end, case when not (select read_only from caller) and authorized.acts_as = any($51::text[]) and
-      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $52 end, case when not (select read_only from caller) and authorized.acts_as = any($53::text[]) and case when
+      (select true from odoo_connection c
+        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $52 end, case when not (select read_only from caller) and authorized.acts_as = any($53::text[]) and case when
   t.status = any($54::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($55::text[]) then $56 end, case when not (select read_only from caller) and authorized.acts_as = any($57::text[]) and case when
   t.status = any($58::text[])

@@ -159,7 +159,8 @@ with caller as materialized (
                         from project where id = t.project_id) end then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $40 end, case when not (select read_only from caller) and authorized.acts_as = any($41::text[]) and
-      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $42 end, case when not (select read_only from caller) and authorized.acts_as = any($43::text[]) and case when
+      (select true from odoo_connection c
+        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $42 end, case when not (select read_only from caller) and authorized.acts_as = any($43::text[]) and case when
   t.status = any($44::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($45::text[]) then $46 end, case when not (select read_only from caller) and authorized.acts_as = any($47::text[]) and case when
   t.status = any($48::text[])

@@ -65,8 +65,9 @@ with caller as materialized (
       select from repository w
        where w.project_id = t.project_id and w.host = 'github'
          and (w.created_at, w.id) < (t.created_at, t.id))
-    else t.full_name = 'main' and not exists (
-      select from repository w where w.project_id = t.project_id and w.host = 'github') end)::boolean)::text, '')
+    else t.full_name = 'main' and (
+      select true from repository w
+       where w.project_id = t.project_id and w.host = 'github' limit 1) is null end)::boolean)::text, '')
            || coalesce(',"unavailable_reason":' || '"' ||
   case when t.host = 'github' and not exists (
               select from github_connection c join project p on p.id = t.project_id

@@ -156,7 +156,8 @@ with caller as (select $1::uuid as user_id, false as read_only),
                         from project where id = t.project_id) end then $37 end, case when not (select read_only from caller) and authorized.acts_as = any($38::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $39 end, case when not (select read_only from caller) and authorized.acts_as = any($40::text[]) and
-      exists (select from odoo_connection c where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null) then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and case when
+      (select true from odoo_connection c
+        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and case when
   t.status = any($43::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($44::text[]) then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and case when
   t.status = any($47::text[])
