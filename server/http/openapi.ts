@@ -189,7 +189,10 @@ function byReference(part: unknown, named: Record<string, TSchema>): unknown {
 function parameters(place: 'path' | 'query', schema: TObject | undefined) {
   const required = new Set(schema?.required ?? []);
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-    const { description, ...rest } = property as TSchema & { description?: string };
+    const { description, ...rest } = property as TSchema & {
+      description?: string;
+      type?: string;
+    };
     return {
       name,
       in: place,
