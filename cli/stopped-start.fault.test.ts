@@ -152,14 +152,14 @@ test('a first start is stopped in initdb, while PostgreSQL starts, and while it 
   assert.deepEqual(await left(), []);
 
   const complete = guildhall(['serve']);
-  await until('the announcement', async () => complete.out().includes('to stop the server'));
+  await until('the announcement', async () => complete.out().includes('Guildhall is running at'));
   assert.equal(await complete.stop('SIGTERM'), 0, complete.out());
   assert.deepEqual(await left(), []);
 });
 
 test('SIGTERM to npm start ends the server and its PostgreSQL', async () => {
   const npm = start('npm', ['start', '--ignore-scripts']); // the dashboard is not built for this
-  await until('the announcement', async () => npm.out().includes('to stop the server'));
+  await until('the announcement', async () => npm.out().includes('Guildhall is running at'));
   await npm.stop('SIGTERM');
   await until('the end of all', async () => (await left()).length === 0);
 });
