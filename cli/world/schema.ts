@@ -258,7 +258,7 @@ const tasks = strict({
   created_by: handle(),
   created_at: Type.Optional(time()),
   plan: Type.Optional(plan),
-  // The conversation, in its order; what nobody said was said by the agent.
+  // The conversation, in its order; what has no author was said by the agent.
   messages: list(strict({ by: Type.Optional(handle()), content: revision(20_000) })),
 });
 

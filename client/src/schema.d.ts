@@ -1070,7 +1070,7 @@ export interface paths {
         };
         /**
          * Search tasks
-         * @description Tasks of all projects that the caller can open, also archived ones, that have all words of `q` in their title or in one message of their conversation, without regard to case; the last word may be the beginning of one. A title is also found by a part of three characters or more. Those with the words in their title come first, and then those that changed last. Words that more than 10000 titles or messages of the server have are looked for in the last 20 messages of the 200 newest tasks alone. Of a message, the first 100,000 characters are searched. Always in pages: 50 entries, unless `limit` says otherwise.
+         * @description Tasks of all projects that the caller can open, also archived ones, that have all words of `q` in their title or in one message of their conversation, without regard to case; the last word may be the beginning of one. A title is also found by a part of three characters or more. Those with the words in their title come first, and then those that changed last. Words that more than 10000 titles or messages of the server have are looked for in the last 20 messages of the 200 newest tasks alone. Of a message, the first 100,000 characters are searched, and the first 10,000 for such words. Always in pages: 50 entries, unless `limit` says otherwise.
          */
         get: operations["search_tasks"];
         put?: never;
@@ -4016,7 +4016,7 @@ export interface components {
              * @description The person who wrote it; left out for the agent, and for people whom only GitHub knows.
              */
             author_user_id?: string;
-            /** @description Who wrote it on GitHub. Without `author_user_id`, it is of someone whose account there is linked to nobody here. */
+            /** @description Who wrote it on GitHub. Without `author_user_id`, it is of someone whose account there is linked to no account here. */
             github_login?: string;
             /**
              * @description `queued`: the agent has not read it yet, and it can be deleted. `cancelled`: the task was cancelled before the agent read it.

@@ -86,6 +86,5 @@ export {
   hasBuilt,
   localMain,
   taskRepository,
-  worksForTasks,
 } from './repositories/task-repository.ts';
 export type { Asker } from './repositories/turns.ts';

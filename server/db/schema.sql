@@ -2006,19 +2006,18 @@ CREATE TABLE github_review (
   CONSTRAINT github_review_host_id_check CHECK ((host_id > 0)),
   CONSTRAINT github_review_kind_check CHECK ((kind = ANY (ARRAY['review'::text, 'comment'::text]))),
   CONSTRAINT github_review_message_number_check CHECK ((message_number > 0)),
-  CONSTRAINT github_review_state_check CHECK ((state = ANY (ARRAY['found'::text, 'told'::text, 'answered'::text, 'ignored'::text]))),
+  CONSTRAINT github_review_state_check CHECK ((state = ANY (ARRAY['found'::text, 'sent'::text, 'answered'::text, 'ignored'::text]))),
   CONSTRAINT github_review_text_check CHECK ((length(text) <= 20000)),
   CONSTRAINT github_review_verdict_check CHECK ((verdict = ANY (ARRAY['approved'::text, 'changes_requested'::text]))),
   CONSTRAINT github_review_of_message FOREIGN KEY (task_id, message_number) REFERENCES task_message(task_id, number) ON DELETE SET NULL (message_number),
   CONSTRAINT github_review_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
-CREATE INDEX github_review_due ON public.github_review USING btree (not_before) WHERE (state = ANY (ARRAY['found'::text, 'told'::text]));
+CREATE INDEX github_review_due ON public.github_review USING btree (not_before) WHERE (state = ANY (ARRAY['found'::text, 'sent'::text]));
 CREATE INDEX github_review_message ON public.github_review USING btree (task_id, message_number);
-CREATE INDEX github_review_of_task ON public.github_review USING btree (task_id);
 COMMENT ON TABLE github_review IS 'A review or a comment on GitHub that mentions the App: it becomes a message of its task once, and is answered there once.';
 COMMENT ON COLUMN github_review.host_id IS 'The id that GitHub gave it.';
 COMMENT ON COLUMN github_review.comments IS 'Comments on lines: path, line, the lines that GitHub shows with it, and text.';
-COMMENT ON COLUMN github_review.state IS 'found: not told to the agent yet. told: to be answered when its turn has ended. ignored: its author or the task gave no right to it.';
+COMMENT ON COLUMN github_review.state IS 'found: not sent to the agent yet. sent: to be answered when its turn has ended. ignored: its author or the task gave no right to it.';
 
 CREATE TABLE hold (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3608,7 +3607,7 @@ CREATE INDEX task_message_author ON public.task_message USING btree (author_user
 CREATE INDEX task_message_turn ON public.task_message USING btree (turn_id);
 CREATE INDEX task_message_words ON public.task_message USING gin (to_tsvector('simple'::regconfig, regexp_replace("left"(content, 100000), '[!-/:-@[-`{-~]'::text, ' '::text, 'g'::text)));
 COMMENT ON TABLE task_message IS 'The conversation, which outlives the events of its turns. A person''s message of a turn that is queued has not been sent.';
-COMMENT ON COLUMN task_message.github_login IS 'Who wrote it on GitHub; without an author, someone whose account there is linked to nobody here.';
+COMMENT ON COLUMN task_message.github_login IS 'Who wrote it on GitHub; without an author, someone whose account there is linked to none here.';
 
 CREATE TABLE task_odoo_connection (
   task_id uuid NOT NULL,

@@ -88,10 +88,13 @@ test('a dozen clients that read nothing: eight are served and cut, the others to
   const statuses = all.map(({ head }) => head.slice(9, 12)).toSorted();
   assert.deepEqual(statuses, [...Array(8).fill('200'), ...Array(4).fill('503')]);
   assert.equal(open, 8);
+  await until(
+    'all eight wait without a connection',
+    () => open === 8 && db.connections().used === 0,
+  );
   for (let i = 0; i < 20; i++)
     assert.equal((await request('GET', '/api/billing/balance', users[0])).status, 200);
-  // They wait without a connection, then they are cut.
-  await until('no connection is used', () => db.connections().used === 0);
+  // Then they are cut.
   await nothingIsLeft();
   for (const { socket } of all) socket.destroy();
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { worksForTasks } from '../code/index.ts';
+import { taskRepository } from '../code/index.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { revision } from '../http/change.ts';
 import { apiError, type FieldErrorKind, fieldError } from '../http/errors.ts';
@@ -75,7 +75,7 @@ export const repositoryOf = (addresses: Addresses) =>
             'Whether the tasks of the project work in it: in one repository of each project. Of the ' +
             'others, they get what is a submodule of it.',
         }),
-        worksForTasks(sql`t`),
+        taskRepository(sql`t`),
         true,
       ],
       unavailable_reason: [

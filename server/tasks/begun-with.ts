@@ -6,7 +6,7 @@ export interface Begun {
   /** The branch that it begins with; null for the default one. */
   base: string | null;
   /** Whether its code is on another host. */
-  on_host: boolean;
+  onHost: boolean;
 }
 
 /** SQL: the columns of `Begun`, of the task of `authorized`. */
@@ -14,4 +14,4 @@ export const begunWith = sql`
   (select base from task where id = authorized.task_id) as base,
   exists (select from repository r
            where r.project_id = authorized.project_id and r.host = 'github'
-             and ${taskRepository(sql`r`)}) as on_host`;
+             and ${taskRepository(sql`r`)}) as "onHost"`;

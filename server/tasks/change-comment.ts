@@ -2,7 +2,7 @@ import { nothing, type Sql, sql, sqlText } from '../db/sql.ts';
 import { changedAt, lockedRow, type Shown, shownAs } from '../http/change.ts';
 import { apiError, notFound } from '../http/errors.ts';
 import type { Resource } from '../http/resource.ts';
-import type { Context } from '../http/route.ts';
+import type { BodyContext } from '../http/route.ts';
 import { auditRow } from '../platform/audit/audit.ts';
 
 /** Comments on plans, or on the code of tasks: what the operations on both share. */
@@ -17,11 +17,6 @@ interface Changes {
   text?: string;
   resolved?: boolean;
 }
-
-type Asked<Body> = Pick<
-  Context<unknown, unknown, Body, unknown>,
-  'body' | 'headers' | 'requestId' | 'statement'
->;
 
 const commentChanged = apiError(
   412,
@@ -40,7 +35,7 @@ export const updatesComment = ({ table, comment, snapshot }: Comments, also: Sql
   bodyLimit: 128 * 1024,
   sample: () => ({ body: { resolved: true } }),
   responses: { 200: comment.shown('The current comment.') },
-  handle: ({ body, headers, requestId, statement }: Asked<Changes>) =>
+  handle: ({ body, headers, requestId, statement }: BodyContext<Changes>) =>
     statement<Shown & { expected: boolean | null }>(
       {
         with: sql`${changed(sqlText(table), body, headers['if-match'], also)},
@@ -69,7 +64,7 @@ export const updatesComment = ({ table, comment, snapshot }: Comments, also: Sql
 export const deletesComment = ({ table, comment, snapshot }: Comments) => ({
   ...contract,
   responses: { 204: { description: 'The comment was deleted.' } },
-  handle: ({ headers, requestId, statement }: Asked<unknown>) =>
+  handle: ({ headers, requestId, statement }: BodyContext<unknown>) =>
     statement<{ expected: boolean | null }>(
       {
         with: sql`

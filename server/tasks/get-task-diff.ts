@@ -209,7 +209,7 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
           project_id,
           built,
           base: begun,
-          on_host,
+          onHost,
           userId,
           head_sha,
           merged_base_sha: base,
@@ -219,7 +219,7 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
           later: (signal) => {
             const merged =
               base === null || head === null ? undefined : { base, head, offered: head_sha };
-            const task = { projectId: project_id, taskId: task_id, base: begun, onHost: on_host };
+            const task = { projectId: project_id, taskId: task_id, base: begun, onHost };
             const of = { ...task, built, merged };
             const asker = { userId, signal };
             const wanted = { format: query.format ?? 'files', side: query.side ?? 'new', ...query };

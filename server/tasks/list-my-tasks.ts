@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { acrossWorkspaces } from '../access/account.ts';
-import { rolesThatMay } from '../access/roles.ts';
+import { allowed } from '../access/project.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import { boolean, list, oneOf, uuid } from '../http/input/fields.ts';
 import { type Listed, type ListParts, listed, page } from '../http/list.ts';
@@ -81,7 +81,7 @@ const opened = (projectId: string | undefined): Sql => sql`
     from authorized
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
-         and person.acts_as = any(${rolesThatMay('open_project')}::text[])
+         and person.acts_as = any(${allowed('open_project')})
     join project p on p.id = person.project_id and p.archived_at is null
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)

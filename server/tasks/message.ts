@@ -66,7 +66,7 @@ export const message = resource('Message', {
       Type.String({
         description:
           'Who wrote it on GitHub. Without `author_user_id`, it is of someone whose account there ' +
-          'is linked to nobody here.',
+          'is linked to no account here.',
       }),
     ),
     sql`m.github_login`,

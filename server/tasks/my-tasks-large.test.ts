@@ -44,9 +44,9 @@ watchStatements((statement) => sent.push(statement));
 const PAGES: Record<string, [query: string, tasks: number]> = {
   'the newest': ['', 1_000],
   'what changed last': ['?sort=updated', 1_000],
-  'what waits': ['?sort=updated&status=awaiting_approval&status=awaiting_answer', 5_000],
-  'what runs': ['?sort=updated&status=queued&status=planning&status=building', 5_000],
-  'what is merged': ['?sort=updated&status=ready&merged=true', 2_000],
+  'what waits': ['?sort=updated&status=awaiting_approval&status=awaiting_answer', 2_500],
+  'what runs': ['?sort=updated&status=queued&status=planning&status=building', 2_500],
+  'what is merged': ['?sort=updated&status=ready&merged=true', 1_000],
   'those of a person': [`?created_by=${owner.id}`, 1_000],
   'those of a model': ['?model=sandbox&sort=updated', 1_000],
 };

@@ -81,7 +81,7 @@ export const searchTasks = route({
     'or more. Those with the words in their title come first, and then those that changed last. ' +
     `Words that more than ${MOST_HITS} titles or messages of the server have are looked for in ` +
     `the last ${NEWEST_MESSAGES} messages of the ${NEWEST_TASKS} newest tasks alone. Of a ` +
-    'message, the first 100,000 characters are searched. Always in pages: 50 entries, unless `limit` says otherwise.',
+    'message, the first 100,000 characters are searched, and the first 10,000 for such words. Always in pages: 50 entries, unless `limit` says otherwise.',
   access: acrossWorkspaces,
   query: Type.Object({
     ...pages,
@@ -122,12 +122,12 @@ const hits = (q: string): Sql => sql`
              where not (select yes from is_common)
             union all
             select task_id, 0, number from messages where not (select yes from is_common)
-            union all ${inNewest(q.match(wordIn) ?? [])}) hit
+            union all ${inNewest(q)}) hit
      group by id)`;
 
 // Here no index is used: one of all words would be read again for every task.
-const inNewest = (words: readonly string[]): Sql => sql`
-  select t.id, case when ${hasAll(sql`t.title`, words)} then 1 else 0 end, said.number
+const inNewest = (q: string): Sql => sql`
+  select t.id, case when ${hasAll(sql`t.title`, q)} then 1 else 0 end, said.number
     from (select t.id, t.title
             from authorized
             join project_person person on person.user_id = (select user_id from caller)
@@ -146,12 +146,18 @@ const inNewest = (words: readonly string[]): Sql => sql`
       select m.number
         from (select number, "left"(content, 10000) as content from task_message
                where task_id = t.id order by number desc limit ${NEWEST_MESSAGES}) m
-       where ${hasAll(sql`m.content`, words)}
+       where ${hasAll(sql`m.content`, q)}
        order by m.number desc limit 1) said on true
-   where said.number is not null or ${hasAll(sql`t.title`, words)}`;
+   where said.number is not null or ${hasAll(sql`t.title`, q)}`;
 
-const hasAll = (text: Sql, words: readonly string[]): Sql => sql`
-  (lower(${text}) like all(array(select '%' || lower(w) || '%' from unnest(${words}::text[]) w)))`;
+// Words have letters and digits alone: nothing is escaped.
+function hasAll(text: Sql, q: string): Sql {
+  const words = q.match(wordIn);
+  return words === null
+    ? contains(text, q)
+    : sql`
+  (lower(${text}) like all(array(select '%' || lower(w) || '%' from unnest(${[...words]}::text[]) w)))`;
+}
 
 const tasks = (q: string): ListParts => ({
   json: found.json,

@@ -151,6 +151,9 @@ if (noBrowser === false) {
   test('a link to lines shows them, in a file that was viewed as well', async () => {
     const { path } = await built();
     const { page, open, isClean, context } = await visitor({ width: 1440 });
+    await open(path);
+    const large = page.getByRole('region', { name: 'data ü.sql', exact: true });
+    await large.getByRole('checkbox', { name: 'Viewed' }).check();
     await open(`${path}&file=data+%C3%BC.sql&lines=L1200-1202`);
     const chosen = page.getByRole('button', { name: /^Line 120[012]$/, pressed: true });
     await chosen.nth(2).waitFor();

@@ -105,7 +105,9 @@ if (noBrowser === false) {
     await fixtures.member(workspace, member);
     const { page, isClean, context } = await open(task, member);
     const panel = page.getByRole('region', { name: 'Pull request' });
-    await panel.getByText('You may not merge into this branch.').waitFor();
+    await panel
+      .getByText(/You may not merge into this branch\. An owner or admin may, and a team/)
+      .waitFor();
     assert.equal(await page.getByRole('button', { name: /^Merge/ }).count(), 0);
     await isClean();
     await context.close();

@@ -163,7 +163,7 @@ if (skip === false) {
     const { page } = visitor;
     await visitor.open(`/projects/${ids.get(30)}`);
     const side = page.getByRole('navigation', { name: 'Main' });
-    const names = async () => (await side.getByRole('link').allTextContents()).map((text) => text);
+    const names = () => side.getByRole('link').allTextContents();
     const crane = (number: number) =>
       side.getByRole('link', { name: `Crane ${number}`, exact: true });
     await crane(2).waitFor();

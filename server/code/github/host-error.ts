@@ -90,6 +90,16 @@ export class HostError extends Error {
   }
 }
 
+/** What GitHub answers, or undefined if it has no such object. Throws the other HostErrors. */
+export async function unlessGone<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof HostError && error.notFound) return undefined;
+    throw error;
+  }
+}
+
 /** An answer of GitHub that is no success. Names of headers are in lower case. */
 export interface Refusal {
   status: number;

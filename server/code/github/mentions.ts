@@ -1,4 +1,4 @@
-/** What is code or quoted in Markdown: nobody is addressed in it, as on GitHub. */
+/** What is code or quoted in Markdown: a name in it is no mention, as on GitHub. */
 const NOT_SAID =
   /^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![\s\S]))|`[^`\n]*`|^ {0,3}>[^\n]*$/gm;
 

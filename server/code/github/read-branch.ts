@@ -1,6 +1,6 @@
 import type { HostPlace } from '../../access/host-place.ts';
 import type { GitHub } from './app.ts';
-import { HostError } from './host-error.ts';
+import { unlessGone } from './host-error.ts';
 import { named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 
@@ -12,16 +12,13 @@ export async function hasBranchOnGitHub(
   signal: AbortSignal,
 ): Promise<boolean> {
   const api = inRepository(github, place, { contents: 'read' });
-  try {
-    // Of several that begin so, GitHub answers this one or none.
-    await api.request('GET /repos/{owner}/{repo}/git/ref/{ref}', {
+  // Of several that begin so, GitHub answers this one or none.
+  const found = await unlessGone(() =>
+    api.request('GET /repos/{owner}/{repo}/git/ref/{ref}', {
       ...named(place),
       ref: `heads/${branch}`,
       request: { signal },
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof HostError && error.notFound) return false;
-    throw error;
-  }
+    }),
+  );
+  return found !== undefined;
 }

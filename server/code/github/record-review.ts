@@ -5,8 +5,8 @@ import type { GitHub } from './app.ts';
 import { type NamedReview, readReview } from './reviews.ts';
 
 /**
- * Records a review or comment that a worker tells the agent of the task, once, however often and in
- * whatever order GitHub reports it. One whose pull request is no open one of a task is nobody's.
+ * Records a review or comment that a worker sends to the agent of the task, once, however often and in
+ * whatever order GitHub reports it. One whose pull request is no open one of a task is not recorded.
  * Throws a HostError.
  */
 export async function recordReview(

@@ -1,6 +1,6 @@
 import type { HostPlace } from '../../access/host-place.ts';
 import type { GitHub } from './app.ts';
-import { HostError } from './host-error.ts';
+import { unlessGone } from './host-error.ts';
 import { mentions } from './mentions.ts';
 import { named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
@@ -24,7 +24,7 @@ export interface HostReview {
   comments: LineComment[];
 }
 
-export interface LineComment {
+interface LineComment {
   path: string;
   line: number | null;
   /** The last lines of the difference that GitHub shows above it. */
@@ -122,15 +122,6 @@ async function mayWrite(github: GitHub, place: HostPlace, username: string): Pro
   const path = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
   const found = await unlessGone(() => api.request(path, { ...named(place), username }));
   return ['admin', 'write'].includes(found?.data.permission ?? '');
-}
-
-async function unlessGone<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof HostError && error.notFound) return undefined;
-    throw error;
-  }
 }
 
 /** What the database can hold of a text. */

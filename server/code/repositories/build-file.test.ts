@@ -92,7 +92,7 @@ function faultOf(found: Awaited<ReturnType<typeof readBuildFile>>): string {
 
 test('everything else goes on while a file that takes long is read', async () => {
   const commit = await withFile(Buffer.from('['.repeat(MOST_BYTES)));
-  const { result, ms, all } = await longestTurn(() => read(commit));
+  const { result, own, all } = await longestTurn(() => read(commit));
   assert.match(faultOf(result), /^\.guildhall\.yml: /);
-  assert.ok(ms < all / 2, `${ms} of ${all} ms`);
+  assert.ok(own < all / 2, `${own} of ${all} ms`);
 });

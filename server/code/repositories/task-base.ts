@@ -36,7 +36,7 @@ export async function comparedWith(
   return found.find((commit) => commit !== undefined);
 }
 
-/** What people are told who would begin with a branch that is gone. */
+/** The sentence for people whose task would begin with a branch that is gone. */
 export const baseGone = (base: string): string =>
   `The branch ${base}, which this task begins with, does not exist any more: push it again, or ` +
   'create another task.';

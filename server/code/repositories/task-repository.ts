@@ -3,24 +3,17 @@ import { type Sql, sql } from '../../db/sql.ts';
 /**
  * SQL: whether a row of `repository` is the one in which the tasks of its project work: the first on
  * GitHub that the project has attached, otherwise the local `main`, which every project has and
- * keeps (decisions 41 and 43).
+ * keeps (decisions 41 and 43). It holds for a row that this statement has just inserted, too.
  */
 export const taskRepository = (row: Sql): Sql => sql`
-  (${row}.id = (select w.id from repository w
-                 where w.project_id = ${row}.project_id
-                   and (w.host = 'github' or w.full_name = 'main')
-                 order by w.host = 'github' desc, w.created_at, w.id limit 1))`;
-
-/** SQL: the same of a row that this statement may just have inserted. */
-export const worksForTasks = (row: Sql): Sql => sql`
-  case ${row}.host
-    when 'github' then not exists (
-      select from repository w
-       where w.project_id = ${row}.project_id and w.host = 'github'
-         and (w.created_at, w.id) < (${row}.created_at, ${row}.id))
-    else ${row}.full_name = 'main' and (
-      select true from repository w
-       where w.project_id = ${row}.project_id and w.host = 'github' limit 1) is null end`;
+  (case ${row}.host
+     when 'github' then not exists (
+       select from repository w
+        where w.project_id = ${row}.project_id and w.host = 'github'
+          and (w.created_at, w.id) < (${row}.created_at, ${row}.id))
+     else ${row}.full_name = 'main' and (
+       select true from repository w
+        where w.project_id = ${row}.project_id and w.host = 'github' limit 1) is null end)`;
 
 /**
  * SQL: whether a row of `repository` is the local `main`, in which this server has what tasks work

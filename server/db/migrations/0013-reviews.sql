@@ -10,7 +10,7 @@ comment on column task.base is
 alter table task_message
   add column github_login text check (length(github_login) between 1 and 100);
 comment on column task_message.github_login is
-  'Who wrote it on GitHub; without an author, someone whose account there is linked to nobody here.';
+  'Who wrote it on GitHub; without an author, someone whose account there is linked to none here.';
 -- Wider than before: servers of the previous release write nothing that it refuses.
 alter table task_message drop constraint task_message_has_author;
 alter table task_message add constraint task_message_has_author check (
@@ -27,7 +27,7 @@ create table github_review (
   text           text not null check (length(text) <= 20000),
   comments       jsonb not null default '[]' check (jsonb_typeof(comments) = 'array'),
   state          text not null default 'found'
-                 check (state in ('found', 'told', 'answered', 'ignored')),
+                 check (state in ('found', 'sent', 'answered', 'ignored')),
   message_number integer check (message_number > 0),
   attempts       integer not null default 0 check (attempts >= 0),
   not_before     timestamptz not null default now(),
@@ -43,8 +43,7 @@ comment on column github_review.host_id is 'The id that GitHub gave it.';
 comment on column github_review.comments is
   'Comments on lines: path, line, the lines that GitHub shows with it, and text.';
 comment on column github_review.state is
-  'found: not told to the agent yet. told: to be answered when its turn has ended. ignored: its author or the task gave no right to it.';
-create index github_review_due on github_review (not_before) where state in ('found', 'told');
-create index github_review_of_task on github_review (task_id);
+  'found: not sent to the agent yet. sent: to be answered when its turn has ended. ignored: its author or the task gave no right to it.';
+create index github_review_due on github_review (not_before) where state in ('found', 'sent');
 create index github_review_message on github_review (task_id, message_number);
 grant select, insert, update, delete on github_review to guildhall_app;

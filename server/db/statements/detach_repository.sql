@@ -65,10 +65,14 @@ with
                     where r.id = $4
                       and ((r.host = 'local' and r.full_name = 'main')
                            or
-  (r.id = (select w.id from repository w
-                 where w.project_id = r.project_id
-                   and (w.host = 'github' or w.full_name = 'main')
-                 order by w.host = 'github' desc, w.created_at, w.id limit 1)) and
+  (case r.host
+     when 'github' then not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host = 'github'
+          and (w.created_at, w.id) < (r.created_at, r.id))
+     else r.full_name = 'main' and (
+       select true from repository w
+        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end) and
   exists (select from task t join task_turn u on u.task_id = t.id
            where t.project_id = r.project_id and u.mode = 'build')))
            or exists (select from pull_request

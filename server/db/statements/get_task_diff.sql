@@ -56,10 +56,14 @@ with caller as materialized (
   exists (select from repository r
            where r.project_id = authorized.project_id and r.host = 'github'
              and
-  (r.id = (select w.id from repository w
-                 where w.project_id = r.project_id
-                   and (w.host = 'github' or w.full_name = 'main')
-                 order by w.host = 'github' desc, w.created_at, w.id limit 1))) as on_host,
+  (case r.host
+     when 'github' then not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host = 'github'
+          and (w.created_at, w.id) < (r.created_at, r.id))
+     else r.full_name = 'main' and (
+       select true from repository w
+        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)) as "onHost",
                    exists (select from task_turn u
                             where u.task_id = authorized.task_id and u.mode = 'build') as built,
                    pr.head_sha, pr.merged_base_sha, pr.merged_head_sha

@@ -115,10 +115,14 @@ with
   place as materialized (
     select p.archived_at is null as open,
            r.host = 'local' and (not (r.host = 'local' and r.full_name = 'main') or
-  (r.id = (select w.id from repository w
-                 where w.project_id = r.project_id
-                   and (w.host = 'github' or w.full_name = 'main')
-                 order by w.host = 'github' desc, w.created_at, w.id limit 1))) as here
+  (case r.host
+     when 'github' then not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host = 'github'
+          and (w.created_at, w.id) < (r.created_at, r.id))
+     else r.full_name = 'main' and (
+       select true from repository w
+        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)) as here
       from repository r join project p on p.id = r.project_id where r.id = $4),
   changed as (
     insert into repository_import as t (id, project_id, repository_id, requested_by_user_id, url,

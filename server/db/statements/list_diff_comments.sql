@@ -56,10 +56,14 @@ with caller as materialized (
   exists (select from repository r
            where r.project_id = authorized.project_id and r.host = 'github'
              and
-  (r.id = (select w.id from repository w
-                 where w.project_id = r.project_id
-                   and (w.host = 'github' or w.full_name = 'main')
-                 order by w.host = 'github' desc, w.created_at, w.id limit 1))) as on_host, list.*
+  (case r.host
+     when 'github' then not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host = 'github'
+          and (w.created_at, w.id) < (r.created_at, r.id))
+     else r.full_name = 'main' and (
+       select true from repository w
+        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)) as "onHost", list.*
               from authorized cross join (
       select '[' || coalesce(string_agg('{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')

@@ -60,14 +60,14 @@ with caller as materialized (
     when 'local' then $4 || t.project_id || '/' || t.full_name || '.git'
     when 'github' then $5 || t.full_name || '.git' end)::text)::text, '')
            || coalesce(',"used_by_tasks":' || ((
-  case t.host
-    when 'github' then not exists (
-      select from repository w
-       where w.project_id = t.project_id and w.host = 'github'
-         and (w.created_at, w.id) < (t.created_at, t.id))
-    else t.full_name = 'main' and (
-      select true from repository w
-       where w.project_id = t.project_id and w.host = 'github' limit 1) is null end)::boolean)::text, '')
+  (case t.host
+     when 'github' then not exists (
+       select from repository w
+        where w.project_id = t.project_id and w.host = 'github'
+          and (w.created_at, w.id) < (t.created_at, t.id))
+     else t.full_name = 'main' and (
+       select true from repository w
+        where w.project_id = t.project_id and w.host = 'github' limit 1) is null end))::boolean)::text, '')
            || coalesce(',"unavailable_reason":' || '"' ||
   case when t.host = 'github' and not exists (
               select from github_connection c join project p on p.id = t.project_id

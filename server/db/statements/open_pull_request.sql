@@ -72,10 +72,14 @@ select exists (select from pull_request where task_id = t.id) as open,
     from task t
     join project p on p.id = t.project_id
     join repository r on r.project_id = p.id and
-  (r.id = (select w.id from repository w
-                 where w.project_id = r.project_id
-                   and (w.host = 'github' or w.full_name = 'main')
-                 order by w.host = 'github' desc, w.created_at, w.id limit 1))
+  (case r.host
+     when 'github' then not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host = 'github'
+          and (w.created_at, w.id) < (r.created_at, r.id))
+     else r.full_name = 'main' and (
+       select true from repository w
+        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)
     left join plan l on l.task_id = t.id
     left join plan_revision v on v.task_id = l.task_id and v.version = l.approved_version
    where t.id = $2;
@@ -155,10 +159,14 @@ select exists (select from pull_request where task_id = t.id) as open,
     from task t
     join project p on p.id = t.project_id
     join repository r on r.project_id = p.id and
-  (r.id = (select w.id from repository w
-                 where w.project_id = r.project_id
-                   and (w.host = 'github' or w.full_name = 'main')
-                 order by w.host = 'github' desc, w.created_at, w.id limit 1))
+  (case r.host
+     when 'github' then not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host = 'github'
+          and (w.created_at, w.id) < (r.created_at, r.id))
+     else r.full_name = 'main' and (
+       select true from repository w
+        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)
     left join plan l on l.task_id = t.id
     left join plan_revision v on v.task_id = l.task_id and v.version = l.approved_version
    where t.id = $2 for no key update of r;

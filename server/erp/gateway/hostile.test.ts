@@ -214,9 +214,10 @@ test('401: at once, also while as many calls are at the server as may be', async
   const { json2 } = await makeErpGateway({}, { slow: 3_000 });
   const count = (more = {}) => json2('res.partner', 'search_count', COUNT, more);
   let isDone = false;
-  const calls = Promise.all([count(), count(), count(), count(), count()]).finally(() => {
+  const ended = () => {
     isDone = true;
-  });
+  };
+  const calls = Promise.all(Array.from({ length: 5 }, () => count().finally(ended)));
   await new Promise((resolve) => setTimeout(resolve, 200));
   assert.equal((await count({ token: 'x' })).status, 401);
   assert.ok(!isDone, 'it waited for the others');

@@ -19,12 +19,12 @@ test('faults of 1 MiB of references and elements, to four callers at once', asyn
     fault(`</string></value>${'<value/>'.repeat(MIB / 8 - 100)}`),
   ]) {
     await xmlRpc();
-    const { ms, all } = await longestTurn(() =>
+    const { own, all } = await longestTurn(() =>
       Promise.all(
         [1, 2, 3, 4].map(() => xmlRpc().then(({ text }) => assert.match(text, /<fault>/))),
       ),
     );
-    assert.ok(ms < all / 2, `${ms} of ${all} ms`);
+    assert.ok(own < all / 2, `${own} of ${all} ms`);
   }
 });
 
@@ -37,10 +37,10 @@ test('calls of 1 MiB, from a pod that sends one after another', async () => {
     `${head}${'<param><value/></param>'.repeat(24_000)}</params></methodCall>`,
   ]) {
     await json2('res.partner', 'search_count', { domain: [] });
-    const { ms, all } = await longestTurn(() =>
+    const { own, all } = await longestTurn(() =>
       Promise.all([1, 2, 3, 4].map(() => send({ path: '/xmlrpc/2/object', body, token: '' }))),
     );
-    assert.ok(ms < all / 2, `${ms} of ${all} ms`);
+    assert.ok(own < all / 2, `${own} of ${all} ms`);
   }
   assert.ok(odoo.requests.every(({ path }) => !path.endsWith('/object')));
 });

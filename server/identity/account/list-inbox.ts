@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { acrossWorkspaces } from '../../access/account.ts';
-import { type Permission, rolesThatMay } from '../../access/roles.ts';
+import { allowed } from '../../access/project.ts';
+import type { Permission } from '../../access/roles.ts';
 import { seesBilling } from '../../billing/index.ts';
 import { sameMailbox } from '../../db/addresses.ts';
 import { type Sql, sql } from '../../db/sql.ts';
@@ -95,7 +96,7 @@ const projects = (permission: Permission): Sql => sql`
   authorized
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
-         and person.acts_as = any(${rolesThatMay(permission)}::text[])
+         and person.acts_as = any(${allowed(permission)})
     join project p on p.id = person.project_id and p.archived_at is null
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)`;

@@ -4,7 +4,7 @@ import { type Shown, shownAs } from '../../http/change.ts';
 import { apiError, notFound } from '../../http/errors.ts';
 import { multilineText, object } from '../../http/input/fields.ts';
 import { matches } from '../../http/preconditions.ts';
-import type { Context, DeclaredAnswer } from '../../http/route.ts';
+import type { BodyContext, DeclaredAnswer } from '../../http/route.ts';
 import { auditRow } from '../../platform/audit/audit.ts';
 
 /** Whose instructions: its table, and the column of `authorized` that has its id. */
@@ -12,11 +12,6 @@ interface Of {
   table: 'organization' | 'project';
   id: 'organization_id' | 'project_id';
 }
-
-type Asked<Body> = Pick<
-  Context<unknown, unknown, Body, unknown>,
-  'body' | 'headers' | 'requestId' | 'statement'
->;
 
 /** What admins of a workspace or a project tell every agent that works there. */
 const instructions = object(
@@ -49,7 +44,7 @@ const instructionsChanged = apiError(
 export const getsInstructions = ({ table, id }: Of) => ({
   responses: { 200: shown('The instructions; an empty text if there are none.') },
   errors: [],
-  handle: ({ statement }: Asked<unknown>) =>
+  handle: ({ statement }: BodyContext<unknown>) =>
     statement<Shown>(
       {
         select: sql`
@@ -73,7 +68,7 @@ export const setsInstructions = ({
   responses: { 200: shown('The current instructions.') },
   headers: { 'If-Match': 'The ETag of the instructions that you have read.' },
   errors: [instructionsChanged],
-  handle: ({ body, headers, requestId, statement }: Asked<{ text: string }>) =>
+  handle: ({ body, headers, requestId, statement }: BodyContext<{ text: string }>) =>
     statement<Shown & { expected: boolean | null }>(
       {
         with: sql`

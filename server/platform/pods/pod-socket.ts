@@ -79,7 +79,7 @@ const cleaned = new Set<string>();
 const MOST_LEFT = 1_000;
 
 /**
- * Removes the folders of this user at whose socket nobody listens any more: their process was killed.
+ * Removes the folders of this user at whose socket no process listens any more: their process was killed.
  * One that is just being made has no socket yet, and stays.
  */
 async function removeLeft(name: string): Promise<void> {

@@ -8,12 +8,21 @@ interface LeaseOptions {
   /** Milliseconds between two renewals. */
   every: number;
   silence: number;
+  /** Since when it is held, by `performance.now()`: before the statement that took it was sent. */
+  since?: number;
 }
 
 /** Keeps a lease until `end`. `lost` is aborted when others may do the work, or no one has to. */
-export function keepLease({ renew, isLost, expired, every, silence }: LeaseOptions) {
+export function keepLease({
+  renew,
+  isLost,
+  expired,
+  every,
+  silence,
+  since = performance.now(),
+}: LeaseOptions) {
   const lost = new AbortController();
-  let renewedAt = performance.now();
+  let renewedAt = since;
   let renewing: Promise<void> | undefined;
   const beat = () => {
     // This process, too, may have been asleep.

@@ -19,7 +19,7 @@ import { reapRepositories, reapUnfinished } from './reap-repositories.ts';
 import type { Repositories } from './repository.ts';
 import { restPods } from './rest-pods.ts';
 import { answerReviews } from './reviews/answer-reviews.ts';
-import { tellReviews } from './reviews/tell-reviews.ts';
+import { sendReviews } from './reviews/send-reviews.ts';
 import { storeCheckLogs } from './store-check-logs.ts';
 import { workTrees } from './work-tree.ts';
 
@@ -124,7 +124,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
       );
       every(times.reap, 'pushing', () => pushWhatIsKept(db, repositories, log));
       if (github !== undefined) {
-        every(times.requests, 'telling reviews', () => tellReviews(db, github));
+        every(times.requests, 'sending reviews', () => sendReviews(db, github));
         every(times.requests, 'answering reviews', () =>
           answerReviews(db, { github, publicUrl, log }),
         );

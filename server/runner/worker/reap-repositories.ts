@@ -6,6 +6,7 @@ import { sql } from '../../db/sql.ts';
 import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
 import { walkTree } from '../../platform/pods/tree/walk-tree.ts';
 import { fetchedOf, seenRefOf } from './remote-branch.ts';
+import { SUBMODULES } from './submodules/submodules.ts';
 import { savedRefOf, workRefOf } from './task-branch.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -114,13 +115,16 @@ async function* unfinishedRefs(refs: string): AsyncGenerator<string> {
   }
 }
 
-/** Every repository, attached or not. */
+/** Every repository, attached or not, and every copy that submodules are filled from. */
 export async function gitDirsIn(directory: string): Promise<string[]> {
-  const projects = await projectsIn(directory);
-  const found = projects.map(async (project) =>
-    (await namesIn(join(directory, project)))
+  const folders = (await projectsIn(directory)).flatMap((project) => [
+    join(directory, project),
+    join(directory, project, SUBMODULES),
+  ]);
+  const found = folders.map(async (folder) =>
+    (await namesIn(folder))
       .filter((name) => name.endsWith('.git'))
-      .map((name) => join(directory, project, name)),
+      .map((name) => join(folder, name)),
   );
   return (await Promise.all(found)).flat();
 }

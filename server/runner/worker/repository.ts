@@ -115,13 +115,20 @@ export function openRepositories(
     submodules = async () => [],
   }: RepositoryOptions = {},
 ): Repositories {
-  async function open({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
+  /** Git in the repository of a task's project, with a work tree. */
+  async function gitOf({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
     const gitDir = gitDirOf(directory, projectId);
     await makeRepository(gitDir);
     const index = join(gitDir, `index-${taskId}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index, ...author };
     const git: Git = (args, input) =>
       runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input });
+    return { gitDir, index, inTree, git };
+  }
+
+  async function open(place: Place, author?: Record<string, string>) {
+    const { projectId, taskId, workTree } = place;
+    const { gitDir, index, inTree, git } = await gitOf(place, author);
     const firstOf = async (...refs: string[]) => {
       const [commit] = (await commitsAt(git, refs)).filter((id) => id !== undefined);
       if (commit === undefined)
@@ -171,7 +178,7 @@ export function openRepositories(
       return newest();
     },
     baseOf: async (task) => {
-      const { git } = await open({ ...task, workTree: directory });
+      const { git } = await gitOf({ ...task, workTree: directory });
       return (await commitsAt(git, [workRefOf(task.taskId)]))[0];
     },
     isBehind: async (task) => {
@@ -180,7 +187,7 @@ export function openRepositories(
       return (await behind(git, task.taskId, beginning)) !== undefined;
     },
     isUnpushed: async (task) => {
-      const { git } = await open({ ...task, workTree: directory });
+      const { git } = await gitOf({ ...task, workTree: directory });
       const refs = [refOf(task.taskId), seenRefOf(task.taskId)];
       const [ours, seen] = await commitsAt(git, refs);
       return ours !== undefined && ours !== seen;

@@ -47,11 +47,11 @@ export const listDiffComments = (diffs: TaskDiffs) => {
             select authorized.project_id, ${begunWith}, list.*
               from authorized cross join (${listed(comments(query.resolved), query)}) list`,
         },
-        ({ project_id, base, on_host, userId, ...list }) => ({
+        ({ project_id, base, onHost, userId, ...list }) => ({
           status: 200,
           later: (signal) =>
             transfers.run(userId, async () => {
-              const of = { projectId: project_id, taskId: task_id, base, onHost: on_host };
+              const of = { projectId: project_id, taskId: task_id, base, onHost };
               const items = await withPlaces(diffs, of, JSON.parse(list.items), { userId, signal });
               return page(url, query.limit)({ ...list, items: JSON.stringify(items) });
             }),

@@ -23,7 +23,7 @@ export const connectionsQuery = (project_id: string) =>
 
 /** Whether a project works with Odoo: pages that are not about it say nothing of it otherwise. */
 export const useUsesErp = (project_id: string): boolean =>
-  (useQuery(connectionsQuery(project_id)).data?.length ?? 0) > 0;
+  (useQuery({ ...connectionsQuery(project_id), refetchInterval: false }).data?.length ?? 0) > 0;
 
 /** One connection as it is now, with the version that a change is made to. */
 export const readConnection = async (project_id: string, connection_id: string) => {

@@ -1,3 +1,5 @@
+import { signOut } from './session.ts';
+
 /** What the names of all drafts in the storage of a browser begin with. */
 export const DRAFT = 'guildhall-draft ';
 
@@ -5,7 +7,7 @@ export const DRAFT = 'guildhall-draft ';
 export const SIGNED_IN = 'guildhall-signed-in';
 
 /** Nothing that was typed is left for whoever uses this browser next, in any of its tabs. */
-export function forgetDrafts(): void {
+function forgetDrafts(): void {
   try {
     localStorage.removeItem(SIGNED_IN);
     for (const key of Object.keys(localStorage))
@@ -13,4 +15,11 @@ export function forgetDrafts(): void {
   } catch {
     // A browser without storage has kept nothing.
   }
+}
+
+/** Signs out. A new page follows: nothing of the session is left in the memory of this one. */
+export async function leave(): Promise<void> {
+  await signOut();
+  forgetDrafts();
+  location.assign('/sign-in');
 }

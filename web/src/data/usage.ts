@@ -11,24 +11,21 @@ export interface UsagePeriod {
   to?: string | undefined;
 }
 
-/** Whose usage: a project's, a task's, a workspace's, or without all of them the person's own. */
+/** Whose usage: a project's, a workspace's, or without both the person's own. */
 export interface UsageOf {
   org?: Scope;
   project?: string | undefined;
-  task?: string | undefined;
 }
 
 export type UsageGroup = components['schemas']['Usage']['groups'][number];
 
-const keyOf = ({ org, project, task }: UsageOf, ...rest: unknown[]) => [
+const keyOf = ({ org, project }: UsageOf, ...rest: unknown[]) => [
   'usage',
-  task ?? project ?? org ?? 'own',
+  project ?? org ?? 'own',
   ...rest,
 ];
 
-const read = ({ org, project, task }: UsageOf, query: Query, signal: AbortSignal) => {
-  if (task !== undefined)
-    return guildhall.get('/api/tasks/{task_id}/usage', { task_id: task, ...query }, { signal });
+const read = ({ org, project }: UsageOf, query: Query, signal: AbortSignal) => {
   if (project !== undefined)
     return guildhall.get(
       '/api/projects/{project_id}/usage',

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { forgetDrafts } from '../data/forget-drafts.ts';
-import { signOut, useUser } from '../data/session.ts';
+import { leave } from '../data/forget-drafts.ts';
+import { useUser } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { currentScheme, type Scheme, setScheme } from './scheme.ts';
 
@@ -11,12 +11,6 @@ const NEXT: Record<Scheme, Scheme> = { system: 'dark', dark: 'light', light: 'sy
 export function AccountMenu(): ReactNode {
   const user = useUser();
   const [scheme, show] = useState(currentScheme);
-  const leave = async () => {
-    await signOut();
-    forgetDrafts();
-    // A new page: nothing of the session is left in the memory of this one.
-    location.assign('/sign-in');
-  };
   const turn = () => {
     setScheme(NEXT[scheme]);
     show(NEXT[scheme]);

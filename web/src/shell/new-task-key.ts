@@ -1,16 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { isTyping } from '../ui/row-keys.ts';
 
 /** `c` begins a task, in the project of the page if it has one; not while one types. */
 export function useNewTaskKey(): void {
   const navigate = useNavigate();
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (event.key !== 'c' || event.metaKey || event.ctrlKey || event.altKey) return;
-      const typing = (event.target as Element | null)?.closest(
-        'input, textarea, select, [contenteditable]',
-      );
-      if (typing || document.querySelector('dialog[open]')) return;
+      if (event.key !== 'c' || isTyping(event) || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       const [, project] = /^\/projects\/([^/]+)/.exec(location.pathname) ?? [];
       void navigate({ to: '/new-task', search: { project } });

@@ -1,9 +1,9 @@
-import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { forgetDrafts } from '../data/forget-drafts.ts';
+import { leave } from '../data/forget-drafts.ts';
 import { projectsQuery } from '../data/lists.ts';
 import { queries } from '../data/queries.ts';
-import { signOut } from '../data/session.ts';
+import { copy } from '../ui/copy.ts';
 import type { Entry } from './palette-entry.ts';
 import { currentScheme, type Scheme, setScheme } from './scheme.ts';
 
@@ -21,9 +21,7 @@ const SCHEMES: Record<Scheme, string> = {
 export function useActs(showKeys: () => void): { here: Entry[]; everywhere: Entry[] } {
   const navigate = useNavigate();
   const [here] = useState(offeredByPage);
-  const { project } = useRouterState({
-    select: ({ matches }) => matches.at(-1)?.params ?? {},
-  }) as { project?: string };
+  const { project } = useParams({ strict: false });
   const name = queries.getQueryData(projectsQuery.queryKey)?.find(({ id }) => id === project)?.name;
   const everywhere: [string, () => void][] = [
     ['New workspace', () => void navigate({ to: '/', search: { create: 'workspace' } })],
@@ -31,7 +29,7 @@ export function useActs(showKeys: () => void): { here: Entry[]; everywhere: Entr
     ...Object.entries(SCHEMES)
       .filter(([scheme]) => scheme !== currentScheme())
       .map(([scheme, label]): [string, () => void] => [label, () => setScheme(scheme as Scheme)]),
-    ['Copy the address of this page', () => void navigator.clipboard.writeText(location.href)],
+    ['Copy the address of this page', () => void copy(location.href)],
     ['Show the keys', showKeys],
     ['Sign out', () => void leave()],
   ];
@@ -43,12 +41,6 @@ export function useActs(showKeys: () => void): { here: Entry[]; everywhere: Entr
     here,
     everywhere: everywhere.map(([label, go]) => ({ key: `act ${label}`, label, kind: 'act', go })),
   };
-}
-
-async function leave(): Promise<void> {
-  await signOut();
-  forgetDrafts();
-  location.assign('/sign-in');
 }
 
 function offeredByPage(): Entry[] {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouter, useRouterState } from '@tanstack/react-router';
+import { useParams, useRouter } from '@tanstack/react-router';
 import { projectsQuery, workspacesQuery } from '../data/lists.ts';
 import type { Entry } from './palette-entry.ts';
 
@@ -23,6 +23,7 @@ const WORKSPACE: [string, string][] = [
   ['usage', 'Usage'],
   ['audit', 'Audit trail'],
   ['settings', 'Workspace settings'],
+  ['danger', 'Leave or delete'],
 ];
 
 const PROJECT: [string, string][] = [
@@ -33,17 +34,23 @@ const PROJECT: [string, string][] = [
   ['settings', 'Project settings'],
 ];
 
-const HELP = ['Tasks and plans', 'Roles', 'Merge targets', 'Caps and limits', 'Money', 'Odoo'];
+const HELP = [
+  'First steps',
+  'Tasks and plans',
+  'Roles',
+  'Merge targets',
+  'Caps and limits',
+  'Money',
+  'Odoo',
+  'Finding and keys',
+];
 
 /** Where one can go: the pages of what is open, all projects and workspaces, the account. */
 export function usePages(): Entry[] {
   const { history } = useRouter();
   const workspaces = useQuery(workspacesQuery);
   const projects = useQuery(projectsQuery);
-  const open = useRouterState({ select: ({ matches }) => matches.at(-1)?.params ?? {} }) as {
-    org?: string;
-    project?: string;
-  };
+  const open = useParams({ strict: false });
   const page = (path: string, label: string, kind: string): Entry => ({
     key: `${path} ${label}`,
     label,

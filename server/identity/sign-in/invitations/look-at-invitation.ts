@@ -13,7 +13,7 @@ import {
 
 /**
  * Shows an invitation to whoever has its link, before they sign in. Whether its address has an account
- * is told only to those who have the link of the mail: anybody can invite an address to find out.
+ * is shown only to those who have the link of the mail: anybody can invite an address to find out.
  */
 export const lookAtInvitation = ({
   db,

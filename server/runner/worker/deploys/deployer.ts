@@ -98,6 +98,7 @@ export function deployer(
       expired: () => new LostDeploy(deploy.id),
       every: times.lease / 6,
       silence: (times.lease * 2) / 3,
+      since: asked,
     });
     const signal = AbortSignal.any([stopped, lease.lost]);
     try {

@@ -149,7 +149,6 @@ function readLogin(sealing: Sealing | undefined, one: Import) {
   }
 }
 
-/** `lost` is aborted when others may carry out the import, or no one has to. */
 /** What other attempts have left, but for the copy that is to be put in place. */
 async function removeCopies(
   gitDir: string,

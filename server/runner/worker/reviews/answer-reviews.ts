@@ -10,7 +10,7 @@ const BATCH = 10;
 const BEGUN = '1 minute';
 const MOST_ATTEMPTS = 20;
 
-export interface AnswerOptions {
+interface AnswerOptions {
   github: GitHub;
   publicUrl: string;
   log: Logger;
@@ -31,7 +31,7 @@ export async function answerReviews(
     const ended = await answer(db, due, { github, publicUrl, log });
     if (ended)
       await db.many(sql`
-        update github_review set state = 'answered' where id = ${due.id} and state = 'told'`);
+        update github_review set state = 'answered' where id = ${due.id} and state = 'sent'`);
   }
   return BATCH;
 }
@@ -74,7 +74,7 @@ const next = sql`
     select v.id from github_review v
       left join task_message m on m.task_id = v.task_id and m.number = v.message_number
       left join task_turn u on u.id = m.turn_id
-     where v.state = 'told' and v.not_before <= now()
+     where v.state = 'sent' and v.not_before <= now()
        and (u.id is null or u.state in ('done', 'failed', 'cancelled'))
      order by v.not_before limit 1
        for update of v skip locked),

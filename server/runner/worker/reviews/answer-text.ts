@@ -13,7 +13,7 @@ export interface EndedTurn {
 /** Characters of a comment that the agent says. */
 const LONGEST = 8_000;
 
-/** The comment on GitHub, in Markdown. It calls nobody but the one whom it answers. */
+/** The comment on GitHub, in Markdown. It mentions only the one whom it answers. */
 export function answerText(
   { taskId, projectId, login, kind, state, text }: EndedTurn,
   publicUrl: string,
@@ -34,7 +34,7 @@ function beginning(kind: EndedTurn['kind'], state: EndedTurn['state']): string {
     : 'This is done.';
 }
 
-/** Names that the agent writes call nobody. Code stays as it is: nobody is called in it. */
+/** Names that the agent writes are no mentions. Code stays as it is: it has none. */
 const quiet = (text: string): string =>
   text.replaceAll(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)|@(?=[\w-])/g, (_, code) => code ?? '@&#8203;');
 

@@ -9,7 +9,7 @@ import { startGithub } from '../../../testing/fixtures/code/github.ts';
 import { tasksOnGitHub } from '../../../testing/fixtures/code/tasks-on-github.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { answerReviews } from './answer-reviews.ts';
-import { tellReviews } from './tell-reviews.ts';
+import { sendReviews } from './send-reviews.ts';
 
 /** What people write about a pull request on GitHub reaches the agent of its task, and is answered. */
 
@@ -32,13 +32,13 @@ async function offered() {
 }
 
 const look = () => processDeliveries(db, github, { log });
-const tell = () => tellReviews(db, github);
+const send = () => sendReviews(db, github);
 const answer = () => answerReviews(db, { github, publicUrl: 'https://guildhall.test', log });
 /** Sends what GitHub has to say, and does what follows from it. */
 async function arrive(delivery?: Parameters<typeof fake.deliver>[0]) {
   await fake.deliver(delivery);
   await look();
-  await tell();
+  await send();
 }
 const messagesOf = async (taskId: string) =>
   (await request('GET', `/api/tasks/${taskId}/messages`, { key: owner.key })).body.filter(
@@ -80,7 +80,7 @@ test('a review with comments on lines becomes one message, however often and in 
   });
   await arrive({ order: 'shuffled', duplicate: 3 });
   await fake.deliver({ again: true, types: ['pull_request_review', 'issue_comment'] });
-  await Promise.all([look(), look(), tell(), tell()]);
+  await Promise.all([look(), look(), send(), send()]);
   const [message, ...others] = await messagesOf(taskId);
   assert.deepEqual(others, []);
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('a review with comments on lines becomes one message, however often and in 
     message.text,
     [
       'From a review of the pull request on GitHub, by @ada, who may write to the repository there ' +
-        'and is known to nobody here. It requests changes.',
+        'and has no account here. It requests changes.',
       '> @guildhall-test please look\n> at these',
       'About "a.txt", line 2:',
       '> @@ -1,2 +1,2 @@\n>  one\n> +two',
@@ -122,7 +122,7 @@ test('what the agent answers is posted once, also by a process that dies before 
   await end(taskId, 'Rounded.\n\nAsk @rita about `@decorated` code.');
   await Promise.all([answer(), answer()]);
   const again = sql`
-    update github_review set state = 'told', not_before = now() where task_id = ${taskId}`;
+    update github_review set state = 'sent', not_before = now() where task_id = ${taskId}`;
   await db.many(again);
   await answer();
   const [comment, ...others] = saidOn(number);
@@ -137,7 +137,7 @@ test('what the agent answers is posted once, also by a process that dies before 
   assert.equal((await messagesOf(taskId)).length, 1);
 });
 
-test('nobody hears of what the App, other bots, Apps for people and readers write', async () => {
+test('no agent hears of what the App, other bots, Apps for people and readers write', async () => {
   const { taskId, number } = await offered();
   const body = '@guildhall-test do it';
   for (const by of ['rita', 'stranger', 'renovate[bot]', 'guildhall-test[bot]'])
@@ -145,6 +145,7 @@ test('nobody hears of what the App, other bots, Apps for people and readers writ
   fake.comment(shop, number, { by: 'ada', body, throughApp: true });
   fake.review(shop, number, { by: 'rita', body });
   await arrive();
+  await answer();
   assert.deepEqual([await messagesOf(taskId), await states(taskId)], [[], []]);
   assert.ok(
     !fake.requests.some(({ method, path }) => method === 'POST' && path.includes(`/${number}/`)),
@@ -176,9 +177,9 @@ test('a comment counts as it is when it is read: edited, deleted, and once', asy
   await arrive({ order: 'newest' });
   fake.editComment(shop, edited.id, '@guildhall-test yes, and more');
   await arrive();
-  const told = await messagesOf(taskId);
+  const sent = await messagesOf(taskId);
   assert.deepEqual(
-    told.map(({ text }: { text: string }) => text.split('\n').at(-1)),
+    sent.map(({ text }: { text: string }) => text.split('\n').at(-1)),
     ['> @guildhall-test yes'],
   );
 });
@@ -201,7 +202,7 @@ test('of someone who has linked their account it is theirs, if they may write on
   assert.deepEqual(others, []);
   assert.deepEqual([message.author_user_id, message.github_login], [owner.id, 'linked']);
   assert.match(message.text, /^From a comment on the pull request on GitHub, by @linked\.\n/);
-  assert.deepEqual((await states(taskId)).sort(), ['ignored', 'ignored', 'told']);
+  assert.deepEqual((await states(taskId)).sort(), ['ignored', 'ignored', 'sent']);
 });
 
 test('while the task is at work it waits as any other message', async () => {
@@ -229,7 +230,7 @@ test('nothing is done for what is merged, archived, or of an account that is not
   await look();
   // Between the look and the message.
   await db.many(sql`update task set archived_at = now() where id = ${late.taskId}`);
-  await tell();
+  await send();
   for (const { taskId } of [merged, archived, late]) assert.deepEqual(await messagesOf(taskId), []);
   assert.deepEqual(
     await Promise.all([merged, archived, late].map(({ taskId }) => states(taskId))),
@@ -260,7 +261,7 @@ test('while GitHub fails it is tried again, and a long text is cut', async () =>
   fake.clearFaults();
   await db.many(sql`update github_delivery set not_before = now() where done_at is null`);
   await look();
-  await tell();
+  await send();
   const [message] = await messagesOf(taskId);
   assert.ok(message.text.length < 21_000 && message.text.endsWith('…'));
 });

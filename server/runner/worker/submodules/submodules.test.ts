@@ -72,7 +72,7 @@ async function project() {
   return { id, library };
 }
 
-/** What the work tree of a new pod has, and what people are told. */
+/** What the work tree of a new pod has, and its notices. */
 async function checkedOut(projectId: string) {
   const taskId = await fixtures.task(projectId, owner);
   const workTree = await temporaryFolder();
@@ -127,7 +127,7 @@ test('the commands of checks and deploys have it, too', async (t) => {
   assert.match(log, /^lib\n/);
 });
 
-test('one of GitHub is fetched with a token for that repository, and only its commit', async () => {
+test('one of GitHub is filled', async () => {
   const { id } = await project();
   const place = await fake.addRepository(`acme/parts-${id.slice(0, 8)}`, {
     private: true,
@@ -151,7 +151,7 @@ test('one of GitHub is fetched with a token for that repository, and only its co
   assert.ok(attachedAt(url, [{ url: `http://127.0.0.1/acme/${place.name}.git` }]));
 });
 
-test('nothing that is not attached is fetched, and people are told', async () => {
+test('nothing that is not attached is fetched, and notices say so', async () => {
   const { id, library } = await project();
   const other = await project();
   const urls = [

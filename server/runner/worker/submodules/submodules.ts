@@ -10,7 +10,7 @@ import {
   remoteAt,
   runGit,
   sizeOf,
-  worksForTasks,
+  taskRepository,
 } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
@@ -30,6 +30,8 @@ export type FillSubmodules = (
   signal?: AbortSignal,
 ) => Promise<string[]>;
 
+/** The folder of a project with copies of repositories elsewhere. */
+export const SUBMODULES = '.submodules';
 /** Submodules of submodules, and how many in all. */
 const DEEPEST = 3;
 const MOST = 20;
@@ -67,7 +69,7 @@ export function submodulesOf(
     const local = repository.host === 'local';
     const gitDir = local
       ? gitDirOf(directory, projectId, repository.fullName)
-      : join(directory, projectId, '.submodules', `${repository.id}.git`);
+      : join(directory, projectId, SUBMODULES, `${repository.id}.git`);
     const has = async () =>
       (await isFolder(gitDir)) &&
       (await gitIn(gitDir, signal)(['cat-file', '-t', commit]).catch(() => '')).trim() === 'commit';
@@ -153,7 +155,7 @@ async function emptyFolder(workTree: string, path: string): Promise<string | und
 
 const attachedTo = (projectId: string, publicUrl: string, webUrl: string) => sql`
   select r.id, r.host, r.full_name as "fullName", ${placeOf}, ${isConnected} as connected,
-         ${worksForTasks(sql`r`)} as "ofTasks",
+         ${taskRepository(sql`r`)} as "ofTasks",
          case r.host when 'local'
               then ${`${publicUrl}/git/`} || r.project_id || '/' || r.full_name || '.git'
               else ${`${webUrl}/`} || r.full_name || '.git' end as url

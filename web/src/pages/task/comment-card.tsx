@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { accountQuery } from '../../data/account.ts';
+import { useUser } from '../../data/session.ts';
 import { refreshTask } from '../../data/task.ts';
 import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -42,8 +41,7 @@ function Shown({
   remove,
 }: Parameters<typeof CommentCard>[0]): ReactNode {
   const [error, setError] = useState<unknown>();
-  const account = useQuery(accountQuery);
-  const mine = account.data?.id === comment.author_user_id;
+  const mine = useUser().id === comment.author_user_id;
   const run = async (act: PromiseLike<unknown>) => {
     setError(undefined);
     try {

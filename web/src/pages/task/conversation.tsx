@@ -33,6 +33,8 @@ import { Who } from './who.tsx';
 /** Items of a conversation, and things to do, that are drawn at once. */
 const AT_ONCE = 300;
 const MOST_TODO = 100;
+/** Earlier lines of one story that are drawn. */
+const MOST_BEFORE = 100;
 
 /** What people and the agent have said and done, oldest first, and what is queued. */
 export function Conversation({ task, events }: { task: Task; events: Events }): ReactNode {
@@ -283,7 +285,7 @@ function StoryOfCode({ story, at }: { story: Story; at: string }): ReactNode {
         <details className="pl-5 text-xs text-muted">
           <summary>How it came to this</summary>
           <ol>
-            {before.slice(-MOST_TODO).map((line, index) => (
+            {before.slice(-MOST_BEFORE).map((line, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added
               <li key={index} className="wrap-anywhere">
                 {line.slice(0, MOST_NOTE)}

@@ -1,18 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { ShowMore } from '../../ui/long-text.tsx';
 
-export interface Line {
+interface Line {
   change: 'same' | 'added' | 'removed';
   text: string;
-  /** In which file it is, in a patch of several. */
-  at?: LinePlace;
-}
-
-export interface LinePlace {
-  path: string;
-  side: 'old' | 'new';
-  /** From 1. */
-  line: number;
 }
 
 const LOOKS = {
@@ -26,16 +17,7 @@ const AT_ONCE = 2_000;
 const MOST_CHARACTERS = 1_000;
 
 /** Lines with what was added and removed, by a sign as well as by the colour. */
-export function DiffLines({
-  label,
-  lines,
-  onLine,
-}: {
-  label: string;
-  lines: readonly Line[];
-  /** A line was chosen, of those that are `at` a place. */
-  onLine?: ((at: LinePlace) => void) | undefined;
-}): ReactNode {
+export function DiffLines({ label, lines }: { label: string; lines: readonly Line[] }): ReactNode {
   const [shown, setShown] = useState(AT_ONCE);
   return (
     <section
@@ -44,24 +26,12 @@ export function DiffLines({
       tabIndex={0}
       className="overflow-x-auto rounded-box border border-line py-1 font-mono text-xs"
     >
-      {lines.slice(0, shown).map(({ change, text, at }, index) => (
+      {lines.slice(0, shown).map(({ change, text }, index) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: a difference never changes
           key={index}
           className={`px-2 whitespace-pre-wrap wrap-anywhere ${LOOKS[change].className}`}
         >
-          {onLine !== undefined && at !== undefined && (
-            // By keyboard, the form takes the number of a line: there are too many of these.
-            <button
-              type="button"
-              tabIndex={-1}
-              aria-label={`Comment on line ${at.line} of ${at.path}`}
-              onClick={() => onLine(at)}
-              className="mr-2 w-10 text-right text-muted select-none hover:underline"
-            >
-              {at.line}
-            </button>
-          )}
           <span aria-hidden="true" className="select-none">
             {LOOKS[change].sign}{' '}
           </span>

@@ -34,10 +34,7 @@ const ErpPanel = lazy(() =>
   patiently(async () => ({ default: (await import('./erp-panel.tsx')).ErpPanel })),
 );
 
-const PANELS: Record<
-  PanelName,
-  { name: string; shown: ComponentType<{ task: Task; merging: boolean }> }
-> = {
+const PANELS: Record<PanelName, { name: string; shown: ComponentType<{ task: Task }> }> = {
   plan: { name: 'Plan', shown: PlanPanel },
   code: { name: 'Code', shown: CodePanel },
   'pull-request': { name: 'Pull request', shown: PullRequestPanel },
@@ -111,7 +108,7 @@ function Opened({ task }: { task: Task }): ReactNode {
               <section aria-label={name} tabIndex={0} className="p-4">
                 <Boundary key={panel} what={`The panel ${name}`}>
                   <Suspense fallback={<Loading />}>
-                    <Panel task={task} merging={merging} />
+                    <Panel task={task} />
                   </Suspense>
                 </Boundary>
               </section>

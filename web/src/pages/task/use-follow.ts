@@ -37,7 +37,7 @@ export function useFollow(): Follow {
     let before = 0;
     const look = () => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      // Behind another tab of a phone it has no height, and nobody scrolls it.
+      // Behind another tab of a phone it has no height, and no one scrolls it.
       if (clientHeight === 0) return;
       if (scrollHeight - scrollTop - clientHeight < NEAR) follow(true);
       else if (scrollTop < before) follow(false);

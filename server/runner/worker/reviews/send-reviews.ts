@@ -1,12 +1,12 @@
 import { isConnected } from '../../../access/host-place.ts';
-import { rolesThatMay } from '../../../access/roles.ts';
+import { allowed } from '../../../access/project.ts';
 import type { GitHub } from '../../../code/index.ts';
 import type { Database, Tx } from '../../../db/database/database.ts';
 import { type Sql, sql } from '../../../db/sql.ts';
 import { sentMessage } from '../../../tasks/index.ts';
-import { reviewMessage, type ToldReview } from './review-message.ts';
+import { reviewMessage, type WrittenReview } from './review-message.ts';
 
-/** Reviews that one call tells; each in a transaction of its own. */
+/** Reviews that one call sends; each in a transaction of its own. */
 const MOST = 20;
 /** After what time one is tried again whose task has too many messages that wait. */
 const AGAIN = '1 minute';
@@ -15,16 +15,16 @@ const AGAIN = '1 minute';
  * Sends what people have written to the App on GitHub to the agents of its tasks, each as one message
  * that waits as any other. Any number of processes may do so. Returns how many it looked at.
  */
-export async function tellReviews(
+export async function sendReviews(
   db: Database,
   { webUrl }: Pick<GitHub, 'webUrl'>,
 ): Promise<number> {
   for (let looked = 0; looked < MOST; looked++)
-    if (!(await db.transaction((tx) => tellOne(tx, webUrl)))) return looked;
+    if (!(await db.transaction((tx) => sendOne(tx, webUrl)))) return looked;
   return MOST;
 }
 
-interface Found extends Omit<ToldReview, 'known'> {
+interface Found extends Omit<WrittenReview, 'known'> {
   id: string;
   taskId: string;
   projectId: string;
@@ -37,7 +37,7 @@ interface Found extends Omit<ToldReview, 'known'> {
   open: boolean;
 }
 
-async function tellOne(tx: Tx, webUrl: string): Promise<boolean> {
+async function sendOne(tx: Tx, webUrl: string): Promise<boolean> {
   const [found] = await tx.many<Found>(next(webUrl));
   if (found === undefined) return false;
   const { id, userId } = found;
@@ -61,7 +61,7 @@ async function tellOne(tx: Tx, webUrl: string): Promise<boolean> {
   await tx.many(
     number === null
       ? sql`update github_review set not_before = now() + ${AGAIN}::interval where id = ${id}`
-      : sql`update github_review set state = 'told', message_number = ${number} where id = ${id}`,
+      : sql`update github_review set state = 'sent', message_number = ${number} where id = ${id}`,
   );
   return true;
 }
@@ -81,7 +81,7 @@ const next = (webUrl: string): Sql => sql`
          exists (select from project_person person
                   where person.project_id = p.id and person.user_id = linked.user_id
                     and person.hidden_reason is null
-                    and person.acts_as = any(${rolesThatMay('work_on_task')}::text[])) as may,
+                    and person.acts_as = any(${allowed('work_on_task')})) as may,
          coalesce(pr.state = 'open' and t.archived_at is null and p.archived_at is null
                   and ${isConnected}, false) as open
     from due
