@@ -40,7 +40,7 @@ Options:
   --seconds <number>   duration of each measurement (default 4)
   --no-peers           skip the peers
   --json <file>        also write the figures to this file
-  --code, --dashboard, --growth, --memory, --setup, --sign-ins, --start, --streams, --turns, --usage   measure this instead
+  --code, --dashboard, --growth, --memory, --programs, --setup, --sign-ins, --start, --streams, --turns, --usage   measure this instead
   --help               this text
 
 Exits with 1 if an answer was wrong, never because it was slow.
@@ -61,6 +61,7 @@ const options = orUsage(HELP, () => {
       dashboard: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
+      programs: { type: 'boolean', default: false },
       start: { type: 'boolean', default: false },
       'sign-ins': { type: 'boolean', default: false },
       streams: { type: 'boolean', default: false },
@@ -106,6 +107,7 @@ try {
   else if (options.dashboard) await (await import('./dashboard.ts')).dashboard(postgres.url, say);
   else if (options.growth) await (await import('./growth.ts')).growth(postgres.url, directory, say);
   else if (options.memory) await (await import('./memory.ts')).memory(postgres.url, directory, say);
+  else if (options.programs) await (await import('./programs.ts')).programs(say);
   else if (options.start) await (await import('./start.ts')).start(postgres.url, say);
   else if (options['sign-ins'])
     await (await import('./sign-ins.ts')).signIns(postgres.url, { rounds, seconds, say });

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { runProgram } from '../../platform/launcher/launcher.ts';
 
 /** How git is run, and where the repositories of projects and the branches of tasks are. */
 
@@ -78,7 +77,6 @@ export const GIT_ENV: Record<string, string> = {
   ...asEnvironment({}),
 };
 
-const run = promisify(execFile);
 const WITHIN_MS = 60_000;
 /** The names of all files of a work tree. */
 const MOST_OUTPUT = 64 * 1_048_576;
@@ -104,22 +102,20 @@ export async function runGit(
   { input, most = MOST_OUTPUT, within = WITHIN_MS, signal }: GitOptions = {},
 ): Promise<string> {
   try {
-    const running = run('git', args, {
-      // Git takes the attributes in the folder that it is started in for those of a work tree.
-      cwd: '/',
-      timeout: within,
-      maxBuffer: most,
-      signal,
-      encoding: input === undefined ? 'utf8' : 'latin1',
-      env: {
-        ...GIT_ENV,
-        ...env,
+    const printed = await runProgram(
+      {
+        file: 'git',
+        args,
+        // Git takes the attributes in the folder that it is started in for those of a work tree.
+        cwd: '/',
+        env: { ...GIT_ENV, ...env },
+        input: Buffer.from(input ?? '', 'latin1'),
+        timeout: within,
+        maxBuffer: most,
       },
-    });
-    // It may end without having read everything; its code says so.
-    running.child.stdin?.on('error', () => undefined).end(input ?? '', 'latin1');
-    const { stdout } = await running;
-    return input === undefined ? stdout.trim() : stdout;
+      signal,
+    );
+    return input === undefined ? printed.toString().trim() : printed.toString('latin1');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new RepositoryError('Git is not installed on the server: install it, then try again.');
