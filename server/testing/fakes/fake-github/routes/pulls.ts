@@ -27,7 +27,8 @@ export const PULL_ROUTES = [
 
   repositoryRoute('post', PULLS, { pull_requests: 'write' })(async (call) => {
     const { state, repository, body } = call;
-    const fault = await faultOf(call);
+    // The second one in the same step as the opening, so that of two at once one finds the other.
+    const fault = (await faultOf(call)) ?? openAlready(call);
     if (fault !== undefined) return { status: 422, body: invalid(fault) };
     const pull = await openPull(state, repository, {
       title: String(body.title),
@@ -139,13 +140,17 @@ async function faultOf(call: InRepository): Promise<Fault | undefined> {
   const [from, into] = [repository.branches.get(head), repository.branches.get(base)];
   if (into === undefined) return { resource, code: 'invalid', field: 'base' };
   if (from === undefined) return { resource, code: 'invalid', field: 'head' };
-  const custom = (message: string) => ({ resource, code: 'custom', message });
   if (await isAncestor(repository.gitDir, from, into))
-    return custom(`No commits between ${base} and ${head}`);
-  // Last, so that of two at once the second one sees the first.
-  if (openPullBetween(repository, head, base) !== undefined)
-    return custom(`A pull request already exists for ${repository.owner.login}:${head}.`);
+    return { resource, code: 'custom', message: `No commits between ${base} and ${head}` };
   return undefined;
+}
+
+function openAlready(call: InRepository): Fault | undefined {
+  const { repository, body } = call;
+  const head = headOf(call);
+  if (openPullBetween(repository, head, String(body.base)) === undefined) return undefined;
+  const message = `A pull request already exists for ${repository.owner.login}:${head}.`;
+  return { resource: 'PullRequest', code: 'custom', message };
 }
 
 /** Why a pull request cannot be changed as asked. */
