@@ -16,6 +16,18 @@ export interface Author {
 export const gitIn = (gitDir: string, args: string[], env: Record<string, string> = {}) =>
   runGit(['--git-dir', gitDir, ...args], env);
 
+const answers = new Map<string, Promise<string>>();
+
+/** The same, of commits by their whole names: what they say never changes, so it is asked for once. */
+export function askCommits(gitDir: string, args: string[]): Promise<string> {
+  const key = [gitDir, ...args].join('\0');
+  const answer = answers.get(key) ?? gitIn(gitDir, args);
+  answers.set(key, answer);
+  // It may be there later.
+  answer.catch(() => answers.delete(key));
+  return answer;
+}
+
 export async function initBare(gitDir: string, branch: string): Promise<void> {
   await runGit(['init', '--quiet', '--bare', `--initial-branch=${branch}`, gitDir], {});
 }
@@ -107,7 +119,7 @@ export async function mergedTree(
 
 /** Whether everything in `commit` is in `of`, too. */
 export async function isAncestor(gitDir: string, commit: string, of: string): Promise<boolean> {
-  return (await gitIn(gitDir, ['rev-list', '--count', commit, `^${of}`])) === '0';
+  return (await askCommits(gitDir, ['rev-list', '--count', commit, `^${of}`])) === '0';
 }
 
 /** A commit by its name, the beginning of it, or the name of a branch. */
@@ -116,7 +128,8 @@ export async function resolve(gitDir: string, ref: string): Promise<string | und
   const branches = await branchesOf(gitDir);
   const branch = branches.get(name);
   if (branch !== undefined || !/^[0-9a-f]{7,40}$/.test(name)) return branch;
-  return gitIn(gitDir, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(
+  const ask = name.length === 40 ? askCommits : gitIn;
+  return ask(gitDir, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(
     () => undefined,
   );
 }

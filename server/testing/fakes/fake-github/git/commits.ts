@@ -1,4 +1,4 @@
-import { gitIn } from './bare.ts';
+import { askCommits } from './bare.ts';
 
 /** What a commit says of itself. */
 export interface CommitFacts {
@@ -13,7 +13,7 @@ export interface CommitFacts {
 const FIELDS = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x00');
 
 export async function readCommit(gitDir: string, sha: string): Promise<CommitFacts> {
-  const printed = await gitIn(gitDir, ['show', '--no-patch', `--format=${FIELDS}`, sha]);
+  const printed = await askCommits(gitDir, ['show', '--no-patch', `--format=${FIELDS}`, sha]);
   const [name = '', tree = '', parents = '', ...rest] = printed.split('\0');
   const [an = '', ae = '', ad = '', cn = '', ce = '', cd = '', message = ''] = rest;
   return {
@@ -49,10 +49,10 @@ export async function changedFiles(
 ): Promise<ChangedFile[]> {
   const range = `${base}...${head}`;
   const diff = ['diff', '--find-renames', '--no-abbrev', '-z'];
-  const raw = (await gitIn(gitDir, [...diff, '--raw', range])).split('\0');
-  const counted = (await gitIn(gitDir, [...diff, '--numstat', range])).split('\0');
+  const raw = (await askCommits(gitDir, [...diff, '--raw', '--numstat', range])).split('\0');
+  const counted = raw.splice(raw.findIndex((field) => /^(\d+|-)\t/.test(field)));
   const files: ChangedFile[] = [];
-  while (raw.length > 1) {
+  while (raw.length > 0) {
     const [, , before = '', after = '', letter = ''] = (raw.shift() ?? '').split(' ');
     const status = LETTERS[letter.charAt(0) as keyof typeof LETTERS];
     const old = status === 'renamed' ? raw.shift() : undefined;
@@ -60,7 +60,7 @@ export async function changedFiles(
     const [added, deleted] = (counted.shift() ?? '').split('\t');
     // The two names of a file that was renamed follow in fields of their own.
     if (old !== undefined) counted.splice(0, 2);
-    const patch = await gitIn(gitDir, [
+    const patch = await askCommits(gitDir, [
       'diff',
       '--find-renames',
       range,
@@ -84,4 +84,4 @@ export async function changedFiles(
 
 /** How many commits `head` adds to `base`. */
 export const countCommits = async (gitDir: string, base: string, head: string): Promise<number> =>
-  Number(await gitIn(gitDir, ['rev-list', '--count', `${base}..${head}`]));
+  Number(await askCommits(gitDir, ['rev-list', '--count', `${base}..${head}`]));
