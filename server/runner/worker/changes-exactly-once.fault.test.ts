@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -12,6 +11,7 @@ import { EventLogReader } from '../../testing/clients/http-event-reader.ts';
 import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
+import { startProgram } from '../../testing/processes/start-program.ts';
 import { publishIdle } from './publish-changes.ts';
 
 /**
@@ -55,12 +55,8 @@ const waiting = async () =>
     .count;
 const onFailure = (error: unknown) => assert.fail(error as Error);
 
-const PROGRAM = join(import.meta.dirname, '../../testing/processes/publisher-process.ts');
 async function startPublisher(order: object) {
-  const child = spawn(process.execPath, [PROGRAM], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = startProgram('publisher-process.ts', [], { DATABASE_URL: databaseUrl });
   after(() => child.kill('SIGKILL'));
   const exited = once(child, 'exit');
   await once(child.stdout, 'data');

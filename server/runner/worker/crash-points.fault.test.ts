@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +15,7 @@ import { agentOf } from '../../testing/fixtures/runner/agents-at-work.ts';
 import { workersOn } from '../../testing/fixtures/runner/worker.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
+import { dyingWorkers } from '../../testing/processes/start-program.ts';
 import { agentRunner } from './agent-runner.ts';
 import { publishForgotten } from './publish-ends.ts';
 import { openRepositories } from './repository.ts';
@@ -60,27 +60,12 @@ async function approvedTask() {
 
 type Task = Awaited<ReturnType<typeof approvedTask>>;
 
-const startWorker = () => {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../testing/processes/dying-worker.ts')],
-    {
-      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  return { child, exited: once(child, 'exit'), loaded: once(child.stdout, 'data') };
-};
-// The next one loads its programs while the one before works.
-let next = startWorker();
-after(() => next.child.kill('SIGKILL'));
+const dying = dyingWorkers('dying-worker.ts', databaseUrl);
+after(dying.kill);
 
 /** Runs the worker that dies before this step; without one, until the end of the turn. */
 async function runDying({ id, folder }: Task, dieAt?: number): Promise<void> {
-  const { child, exited, loaded } = next;
-  await loaded;
-  next = startWorker();
-  child.stdin.write(`${JSON.stringify({ folder, dieAt })}\n`);
+  const { child, exited } = await dying.order({ folder, dieAt });
   if (dieAt === undefined) {
     await untilEnded(id);
     child.kill('SIGKILL');

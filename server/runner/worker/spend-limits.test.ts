@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { sql } from '../../db/sql.ts';
@@ -8,6 +6,7 @@ import { CENT, costing, limitsOn } from '../../testing/fixtures/billing/spend-li
 import { workersOn } from '../../testing/fixtures/runner/worker.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
+import { startProgram } from '../../testing/processes/start-program.ts';
 
 const harness = await startHarness({ own: true });
 const { db, databaseUrl, fixtures, request } = harness;
@@ -156,15 +155,7 @@ test('kill -9 of workers that spend under a limit: others go on, and no more tha
   const { start, put, cents, untilAll } = await limited(3, 'spend');
   await put({ subject: 'balance', amount: '1.10' });
   await start();
-  const child = () =>
-    spawn(
-      process.execPath,
-      [join(import.meta.dirname, '../../testing/processes/worker-process.ts')],
-      {
-        env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-        stdio: 'ignore',
-      },
-    );
+  const child = () => startProgram('worker-process.ts', [], { DATABASE_URL: databaseUrl });
   const children = [child(), child(), child()];
   try {
     await until('they spend', async () => (await cents()) >= 20n);

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, test } from 'node:test';
 import { openDatabase } from '../../db/database/database.ts';
@@ -10,6 +8,7 @@ import { startProxy } from '../../testing/database/proxy.ts';
 import { workersOn } from '../../testing/fixtures/runner/worker.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
+import { startProgram } from '../../testing/processes/start-program.ts';
 import type { TurnRunner } from './runner.ts';
 
 /** A worker that dies, sleeps or loses its database: nothing is lost, nothing happens twice. */
@@ -25,14 +24,7 @@ afterEach(() => {
 
 /** A worker in a process of its own. */
 async function workerProcess() {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../testing/processes/worker-process.ts')],
-    {
-      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = startProgram('worker-process.ts', [], { DATABASE_URL: databaseUrl });
   children.push(child);
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));

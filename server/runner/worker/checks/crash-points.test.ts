@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +9,7 @@ import { openPods } from '../../../platform/pods/open-pods.ts';
 import { checksOn } from '../../../testing/fixtures/code/checks.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
+import { dyingWorkers } from '../../../testing/processes/start-program.ts';
 
 /**
  * A suite of checks ends with the same outcome although its worker is killed with SIGKILL: before
@@ -40,24 +39,12 @@ async function checkedTask() {
 
 type Task = Awaited<ReturnType<typeof checkedTask>>;
 
-const PROGRAM = join(import.meta.dirname, '../../../testing/processes/dying-check-worker.ts');
-const startWorker = () => {
-  const child = spawn(process.execPath, [PROGRAM], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  return { child, exited: once(child, 'exit'), loaded: once(child.stdout, 'data') };
-};
-// The next one loads its programs while the one before works.
-let next = startWorker();
-after(() => next.child.kill('SIGKILL'));
+const dying = dyingWorkers('dying-check-worker.ts', databaseUrl);
+after(dying.kill);
 
 /** Runs the worker that dies before this step; without one, until the end of the suite. */
 async function runDying({ taskId, folder }: Task, dieAt?: number): Promise<void> {
-  const { child, exited, loaded } = next;
-  await loaded;
-  next = startWorker();
-  child.stdin.write(`${JSON.stringify({ folder, repositories, dieAt })}\n`);
+  const { child, exited } = await dying.order({ folder, repositories, dieAt });
   if (dieAt === undefined) {
     await untilEnded(taskId);
     child.kill('SIGKILL');
@@ -136,10 +123,7 @@ test('killed while a command runs: its processes are gone, and it is run again',
   await chmod(seen, 0o777);
   const once = `if mkdir ${seen}/first; then echo $$ > ${seen}/pid; exec sleep 300; fi`;
   const { taskId } = await checked({ a: once });
-  const { child, exited, loaded } = next;
-  await loaded;
-  next = startWorker();
-  child.stdin.write(`${JSON.stringify({ folder, repositories })}\n`);
+  const { child, exited } = await dying.order({ folder, repositories });
   const pid = () => readFileSync(join(seen, 'pid'), 'utf8').trim();
   await until('it runs', () => existsSync(join(seen, 'pid')) && pid() !== '', 60_000);
   child.kill('SIGKILL');

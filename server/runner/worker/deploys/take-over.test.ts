@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { sql } from '../../../db/sql.ts';
@@ -10,6 +9,7 @@ import { deploying, deploysOn, waiting } from '../../../testing/fixtures/code/de
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
 import { isAlive, untilGone } from '../../../testing/processes/processes.ts';
+import { startProgram } from '../../../testing/processes/start-program.ts';
 import { orphanReaper } from '../reap-pods.ts';
 import { openRepositories } from '../repository.ts';
 import { workTrees } from '../work-tree.ts';
@@ -22,21 +22,13 @@ const at = await deploysOn(harness);
 const { pods } = at;
 
 async function startProcess(): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../../testing/processes/deploy-process.ts')],
-    {
-      env: {
-        PATH: process.env.PATH,
-        DATABASE_URL: harness.databaseUrl,
-        FOLDER: pods.directory,
-        REPOSITORIES: harness.repositories,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = startProgram('deploy-process.ts', [], {
+    DATABASE_URL: harness.databaseUrl,
+    FOLDER: pods.directory,
+    REPOSITORIES: harness.repositories,
+  });
   after(() => child.kill('SIGKILL'));
-  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  await once(child.stdout, 'data');
   return child;
 }
 

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +10,7 @@ import { startGitSource } from '../../../testing/fixtures/code/git-source.ts';
 import { importsOn } from '../../../testing/fixtures/code/imports.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
+import { dyingWorkers } from '../../../testing/processes/start-program.ts';
 import { reapRepositories } from '../reap-repositories.ts';
 
 /**
@@ -28,27 +27,15 @@ await git(theirs, 'tag', 'v1', 'trunk');
 const parent = await mkdtemp(join(tmpdir(), 'guildhall-import-crash-'));
 after(() => rm(parent, { recursive: true, force: true }));
 
-const PROGRAM = join(import.meta.dirname, '../../../testing/processes/dying-importer.ts');
-const startWorker = () => {
-  const child = spawn(process.execPath, [PROGRAM], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  return { child, exited: once(child, 'exit'), loaded: once(child.stdout, 'data') };
-};
-// The next one loads its programs while the one before works.
-let next = startWorker();
-after(() => next.child.kill('SIGKILL'));
+const dying = dyingWorkers('dying-importer.ts', databaseUrl);
+after(dying.kill);
 
 type Project = Awaited<ReturnType<typeof project>>;
 
 /** Runs the worker that dies before this step; without one, until the end of the import. */
 async function runDying(one: Project, dieAt?: number): Promise<string> {
   const folder = await mkdtemp(join(parent, 'run-'));
-  const { child, exited, loaded } = next;
-  await loaded;
-  next = startWorker();
-  child.stdin.write(`${JSON.stringify({ folder, repositories, dieAt })}\n`);
+  const { child, exited } = await dying.order({ folder, repositories, dieAt });
   if (dieAt === undefined) {
     await ended(one);
     await until('it has tidied up', () => readdirSync(dirname(one.gitDir)).length === 1);
