@@ -15,7 +15,6 @@ const { db, fixtures, request, unchanged } = harness;
 const owner = await fixtures.user();
 const on = await tasksOnGitHub(harness, fake, owner);
 const { shop, carryOut } = on;
-const projectId = await on.project();
 
 const call = (method: 'GET' | 'POST', taskId: string, path: string, body?: object) =>
   request(method, `/api/tasks/${taskId}/${path}`, { key: owner.key, ...(body && { body }) });
@@ -24,7 +23,7 @@ const place = { installationId: on.acme.id, repositoryId: shop.id, fullName: `ac
 
 /** A task whose pull request is open, and whose commit has no checks. */
 async function opened(files?: Record<string, string>) {
-  const task = await on.built(files, { projectId });
+  const task = await on.built(files);
   const { body } = await call('POST', task.taskId, 'pull-request');
   await on.look();
   await db.many(sql`

@@ -24,7 +24,7 @@ afterEach(() => {
 
 /** A worker in a process of its own. */
 async function workerProcess() {
-  const child = startProgram('worker-process.ts', [], { DATABASE_URL: databaseUrl });
+  const child = startProgram('worker-process.ts', [], { DATABASE_URL: databaseUrl, PLACES: '3' });
   children.push(child);
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
@@ -80,71 +80,78 @@ const endPublished = (taskId: string) =>
     return events.some(({ type }) => type === 'turn_ended');
   });
 
-for (const state of ['planning', 'building', 'awaiting_answer']) {
-  test(`kill -9 in ${state}: another worker goes on after the lease`, async () => {
-    const first = await workerProcess();
-    const id = await taskIn(state);
-    first.child.kill('SIGKILL');
-    await once(first.child, 'exit');
-    const second = tasks.worker(finish);
-    await endPublished(id);
-    await assertDoneOnce(id);
-    await second.close();
-  });
+const STATES = ['planning', 'building', 'awaiting_answer'];
 
-  test(`stopped in ${state} and continued after a take-over: it ends its agent and writes nothing`, async () => {
-    const first = await workerProcess();
-    const id = await taskIn(state);
-    first.child.kill('SIGSTOP');
-    const second = tasks.worker(finish);
-    await endPublished(id);
-    await second.close();
-    const before = await snapshot();
-    first.child.kill('SIGCONT');
-    await until('the agent is stopped', () => first.lines.includes('stopped'));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.deepEqual(await snapshot(), before);
-    await assertDoneOnce(id);
-    first.child.kill('SIGKILL');
-  });
-
-  test(`no database in ${state}: the agent is ended before the lease, and another worker goes on`, async () => {
-    const proxy = await startProxy(databaseUrl);
-    const database = openDatabase({ url: proxy.url, connectTimeout: 500, statementTimeout: 500 });
-    let [cutAt, stoppedAt] = [0, 0];
-    const first = tasks.worker(
-      async ({ prompt }, { append, ask, signal }) => {
-        signal.addEventListener('abort', () => {
-          stoppedAt = performance.now();
-        });
-        if (prompt === 'ask') await ask({ kind: 'question', title: 'Which one?', options: [] });
-        while (!signal.aborted) {
-          await append({ type: 'notice', payload: { text: 'still here' } });
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-        throw signal.reason;
-      },
-      { database },
-    );
-    const id = await taskIn(state);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    cutAt = performance.now();
-    proxy.silence();
-    const second = tasks.worker(finish);
-    await endPublished(id);
-    assert.ok(stoppedAt > 0 && stoppedAt - cutAt < 1_500, `stopped after ${stoppedAt - cutAt} ms`);
-    await second.close();
-    proxy.cut();
-    const before = await snapshot();
-    proxy.mend();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.deepEqual(await snapshot(), before);
-    await assertDoneOnce(id);
-    await first.close();
-    await database.close();
-    await proxy.close();
-  });
+/** A task in each state, with the worker that is running. */
+async function tasksInAll(): Promise<string[]> {
+  const ids: string[] = [];
+  for (const state of STATES) ids.push(await taskIn(state));
+  return ids;
 }
+
+/** They all go on with another worker, once. */
+async function goOn(ids: readonly string[]): Promise<void> {
+  const second = tasks.worker(finish);
+  for (const id of ids) await endPublished(id);
+  await second.close();
+}
+
+test('kill -9, whatever a task was at: another worker goes on after the lease', async () => {
+  const first = await workerProcess();
+  const ids = await tasksInAll();
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  await goOn(ids);
+  for (const id of ids) await assertDoneOnce(id);
+});
+
+test('stopped and continued after a take-over: it ends its agents and writes nothing', async () => {
+  const first = await workerProcess();
+  const ids = await tasksInAll();
+  first.child.kill('SIGSTOP');
+  await goOn(ids);
+  const before = await snapshot();
+  first.child.kill('SIGCONT');
+  const stopped = () => first.lines.filter((line) => line === 'stopped');
+  await until('the agents are stopped', () => stopped().length === ids.length);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.deepEqual(await snapshot(), before);
+  for (const id of ids) await assertDoneOnce(id);
+});
+
+test('no database: the agents are ended before the lease, and another worker goes on', async () => {
+  const proxy = await startProxy(databaseUrl);
+  const database = openDatabase({ url: proxy.url, connectTimeout: 500, statementTimeout: 500 });
+  const stoppedAt: number[] = [];
+  const first = tasks.worker(
+    async ({ prompt }, { append, ask, signal }) => {
+      signal.addEventListener('abort', () => stoppedAt.push(performance.now()));
+      if (prompt === 'ask') await ask({ kind: 'question', title: 'Which one?', options: [] });
+      while (!signal.aborted) {
+        await append({ type: 'notice', payload: { text: 'still here' } });
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      throw signal.reason;
+    },
+    { database },
+  );
+  const ids = await tasksInAll();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const cutAt = performance.now();
+  proxy.silence();
+  await goOn(ids);
+  assert.equal(stoppedAt.length, ids.length);
+  for (const at of stoppedAt) assert.ok(at - cutAt < 1_500, `stopped after ${at - cutAt} ms`);
+  proxy.cut();
+  const before = await snapshot();
+  proxy.mend();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.deepEqual(await snapshot(), before);
+  for (const id of ids) await assertDoneOnce(id);
+  await first.close();
+  await database.close();
+  await proxy.close();
+});
 
 test('a turn whose worker vanishes three times is given up, and a person decides', async () => {
   const { id } = await tasks.task();

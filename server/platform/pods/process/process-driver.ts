@@ -87,9 +87,11 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
 
     async create(id) {
       const folders = foldersOf(id);
+      const made = await mkdir(folders.root, { recursive: true });
       for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
       if (sandbox.ownUsers) await giveToItsUser(folders, userOf(id));
-      return driver.find(id);
+      // To look for processes, every process of the machine is read: a new one has none.
+      return made === undefined ? driver.find(id) : status(id, 'paused');
     },
 
     async find(id) {
@@ -131,7 +133,7 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
 
     async pause(id) {
       await stop(id);
-      return driver.find(id);
+      return status(id, (await exists(id)) ? 'paused' : 'absent');
     },
 
     async destroy(id) {

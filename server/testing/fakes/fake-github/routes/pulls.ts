@@ -27,8 +27,8 @@ export const PULL_ROUTES = [
 
   repositoryRoute('post', PULLS, { pull_requests: 'write' })(async (call) => {
     const { state, repository, body } = call;
-    // The second one in the same step as the opening, so that of two at once one finds the other.
-    const fault = (await faultOf(call)) ?? openAlready(call);
+    // Nothing is awaited between this look and the opening: of two at once, the second sees the first.
+    const fault = (await faultOf(call)) ?? alreadyOpen(call);
     if (fault !== undefined) return { status: 422, body: invalid(fault) };
     const pull = await openPull(state, repository, {
       title: String(body.title),
@@ -140,12 +140,11 @@ async function faultOf(call: InRepository): Promise<Fault | undefined> {
   const [from, into] = [repository.branches.get(head), repository.branches.get(base)];
   if (into === undefined) return { resource, code: 'invalid', field: 'base' };
   if (from === undefined) return { resource, code: 'invalid', field: 'head' };
-  if (await isAncestor(repository.gitDir, from, into))
-    return { resource, code: 'custom', message: `No commits between ${base} and ${head}` };
-  return undefined;
+  if (!(await isAncestor(repository.gitDir, from, into))) return undefined;
+  return { resource, code: 'custom', message: `No commits between ${base} and ${head}` };
 }
 
-function openAlready(call: InRepository): Fault | undefined {
+function alreadyOpen(call: InRepository): Fault | undefined {
   const { repository, body } = call;
   const head = headOf(call);
   if (openPullBetween(repository, head, String(body.base)) === undefined) return undefined;
