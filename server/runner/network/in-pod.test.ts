@@ -9,7 +9,7 @@ import { startNameServer } from '../../testing/fakes/name-server.ts';
 import { builtTasks } from '../../testing/fixtures/code/built-tasks.ts';
 import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
 import { LOOPBACK } from '../../testing/fixtures/runner/network.ts';
-import { podDrivers } from '../../testing/fixtures/runner/pod-drivers.ts';
+import { podKinds } from '../../testing/fixtures/runner/pod-drivers.ts';
 import { withoutSandbox } from '../../testing/fixtures/runner/pods.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
@@ -57,7 +57,7 @@ exit 0
 const withoutCurl =
   (await versionOf('curl', ['--version'])) === undefined && 'curl is not installed';
 
-for (const { name, skip, make } of podDrivers)
+for (const { name, skip, make } of podKinds)
   test(`${name}: programs reach the hosts of the list, and the others are named once`, {
     skip: withoutCurl || skip,
     timeout: 180_000,

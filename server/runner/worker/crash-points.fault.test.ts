@@ -166,7 +166,7 @@ test('a worker that lives starts the build, and it ends once', async () => {
 
 for (const [index, { name, same }] of steps.entries())
   if (ALL || !same)
-    test(`killed before step ${index + 1}, ${name}: the build is started once, and ends once`, async () => {
+    test(`killed before step ${index + 1}, ${name.slice(0, 60)}: the build is started once, and ends once`, async () => {
       const task = await approvedTask();
       await runDying(task, index + 1);
       await goOn(task);

@@ -73,4 +73,4 @@ export function openSteps({ folder, dieAt }: Order) {
 /** Methods that change nothing which outlasts the process. */
 const READING = ['events.head', 'events.read', 'pods.find', 'pods.list', 'agent.close'];
 
-const nameOf = (query: Sql) => query.strings.join('?').replaceAll(/\s+/g, ' ').trim().slice(0, 60);
+const nameOf = (query: Sql) => query.strings.join('?').replaceAll(/\s+/g, ' ').trim();

@@ -106,9 +106,11 @@ test('a worker that lives runs each check once', async () => {
     assert.equal(steps.filter(({ name }) => name === step).length, 2, step);
 });
 
+// Of the steps that both checks take, those of the second one: the first one has ended then.
+const last = (name: string) => steps.findLastIndex((step) => step.name === name);
 for (const [index, { name, same }] of steps.entries())
-  if (!same)
-    test(`killed before step ${index + 1}, ${name}: the suite ends all the same`, async () => {
+  if (!same && index === last(name))
+    test(`killed before step ${index + 1}, ${name.slice(0, 60)}: the suite ends all the same`, async () => {
       const task = await checkedTask();
       await runDying(task, index + 1);
       await goOn(task);

@@ -7,7 +7,7 @@ import { PodError } from '../../../platform/pods/pod.ts';
 import type { Variables } from '../../../platform/variables/variables-of.ts';
 import { builtTasks } from '../../../testing/fixtures/code/built-tasks.ts';
 import { gitWith } from '../../../testing/fixtures/code/git-client.ts';
-import { podDrivers } from '../../../testing/fixtures/runner/pod-drivers.ts';
+import { podKinds } from '../../../testing/fixtures/runner/pod-drivers.ts';
 import type { TestPods } from '../../../testing/fixtures/runner/pods.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
@@ -46,9 +46,9 @@ const runIn = (driver: TestPods, run: string, { commit = head, ...options }: Run
     { signal: new AbortController().signal, ...options },
   );
 
-/** Defines a test for every kind of pods. */
+/** Defines a test for each kind of pods. */
 function everywhere(title: string, body: (t: TestContext, pods: TestPods) => Promise<void>) {
-  for (const { name, skip, make } of podDrivers)
+  for (const { name, skip, make } of podKinds)
     test(`${name}: ${title}`, { skip, timeout: 180_000 }, async (t) => {
       const pods = await make(t);
       await body(t, pods);
@@ -82,7 +82,9 @@ everywhere('one that takes too long is ended with all that it has started', asyn
   const run = '(setsid sleep 300 &) ; echo begun; sleep 300';
   const begun = performance.now();
   const { conclusion, log } = await runIn(pods, run, { timeout: 3_000 });
-  assert.deepEqual([conclusion, log], ['timed_out', 'begun\nIt was ended after 3 seconds.\n']);
+  assert.equal(conclusion, 'timed_out');
+  // A machine at work may take longer than that to begin.
+  assert.match(log, /^(begun\n)?It was ended after 3 seconds\.\n$/);
   assert.ok(performance.now() - begun < 60_000);
 });
 
@@ -110,7 +112,7 @@ everywhere('it ends with its signal, which is the reason', async (_, pods) => {
   await assert.rejects(runIn(pods, 'true', { signal: stop.signal }), reason);
 });
 
-for (const { name, skip, make, elsewhere } of podDrivers) {
+for (const { name, skip, make, elsewhere } of podKinds) {
   if (name === 'not confined' || elsewhere) continue;
   test(`${name}: it reaches no network, not even this machine`, { skip }, async (t) => {
     const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
@@ -125,9 +127,9 @@ for (const { name, skip, make, elsewhere } of podDrivers) {
   });
 }
 
-const [first] = podDrivers.filter(({ skip }) => skip === false);
+const [first] = podKinds;
 const here = { skip: first === undefined, timeout: 180_000 };
-const makeFirst = (t: TestContext) => (first as (typeof podDrivers)[number]).make(t);
+const makeFirst = (t: TestContext) => (first as (typeof podKinds)[number]).make(t);
 
 test('of 100 MB, the end is kept', here, async (t) => {
   const pods = await makeFirst(t);

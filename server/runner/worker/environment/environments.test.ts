@@ -9,7 +9,7 @@ import { sql } from '../../../db/sql.ts';
 import type { ProcessPods } from '../../../platform/pods/open-pods.ts';
 import { builtTasks } from '../../../testing/fixtures/code/built-tasks.ts';
 import { gitWith } from '../../../testing/fixtures/code/git-client.ts';
-import { podDrivers } from '../../../testing/fixtures/runner/pod-drivers.ts';
+import { podKinds } from '../../../testing/fixtures/runner/pod-drivers.ts';
 import {
   makePods,
   shell,
@@ -87,7 +87,7 @@ async function at(t: TestContext, { limits, bytes = 64 * MiB, ...given }: At = {
 }
 
 const CACHED =
-  /^Setup: .*\nSetup was taken from the cache \(made just now from commit [0-9a-f]{7}\)\.\n/;
+  /^Setup: .*\nSetup was taken from the cache \(made (?:just now|\d+ minutes? ago) from commit [0-9a-f]{7}\)\.\n/;
 
 test(
   'it runs before a command, whose log begins with it, and once for the same files',
@@ -333,7 +333,7 @@ test(
   },
 );
 
-for (const { name, skip, elsewhere, make } of podDrivers.filter(({ elsewhere }) => elsewhere))
+for (const { name, skip, elsewhere, make } of podKinds.filter(({ elsewhere }) => elsewhere))
   test(`${name}: it is kept and comes back`, { skip, timeout: 180_000 }, async (t) => {
     assert.ok(elsewhere);
     const { run } = await at(t, { pods: await make(t) });
