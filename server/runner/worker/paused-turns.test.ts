@@ -80,7 +80,7 @@ test('five thousand paused tasks among as many that rest: a look and a claim rea
   const owner = await fixtures.user();
   const workspace = await fixtures.workspace(owner);
   const project = await fixtures.project({ organizationId: workspace });
-  await db.many(sql`
+  await harness.owner(sql`
     with made as (
       insert into task (project_id, title, created_by_user_id, status, status_reason, last_turn)
       select ${project}, 'Many', ${owner.id}, each.status, each.reason, 1
