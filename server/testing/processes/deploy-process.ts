@@ -11,7 +11,7 @@ deployer(openDatabase({ url }), {
   driver,
   directory,
   log: pino({ level: 'silent' }),
-  times: { poll: 50, lease: 1_500, again: 50 },
+  times: { poll: 50, again: 50 },
 }).start();
 setInterval(() => {}, 60_000);
 process.stdout.write('started\n');

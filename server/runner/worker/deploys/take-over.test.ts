@@ -32,6 +32,19 @@ async function startProcess(): Promise<ChildProcess> {
   return child;
 }
 
+const holder = async (deploy: string) =>
+  (await db.one<{ by: string }>(sql`select held_by as by from deploy where id = ${deploy}`)).by;
+
+/** Ends the lease of a worker that was killed or stopped, as half a minute would. */
+const endLease = (deploy: string, by: string) =>
+  db.many(sql`update deploy set held_until = now() where id = ${deploy} and held_by = ${by}`);
+
+async function kill(worker: ChildProcess, deploy: string): Promise<void> {
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+  await endLease(deploy, await holder(deploy));
+}
+
 const begun = (wait: Awaited<ReturnType<typeof waiting>>, times: number) =>
   until(`it was begun ${times} times`, async () => (await wait.begun()).length === times, 60_000);
 
@@ -40,7 +53,7 @@ test('kill -9: another worker ends what was left, begins anew, and the deploy su
   const { deploy } = await at.merged(deploying(wait.command));
   const killed = await startProcess();
   await begun(wait, 1);
-  killed.kill('SIGKILL');
+  await kill(killed, deploy);
   const worker = at.worker();
   worker.start();
   await begun(wait, 2);
@@ -79,8 +92,7 @@ test('after three lost workers it fails, and nothing of it runs', async () => {
   for (let attempt = 1; attempt <= 3; attempt++) {
     const killed = await startProcess();
     await begun(wait, attempt);
-    killed.kill('SIGKILL');
-    await once(killed, 'exit');
+    await kill(killed, deploy);
   }
   const next = await at.merged({ 'b.txt': '1\n' }, projectId);
   const worker = at.worker();
@@ -101,17 +113,16 @@ test('SIGSTOP: the worker that comes back writes nothing, and ends only what is 
   const stopped = await startProcess();
   await begun(wait, 1);
   stopped.kill('SIGSTOP');
+  await endLease(deploy, await holder(deploy));
   const worker = at.worker();
   worker.start();
   await begun(wait, 2);
-  const holder = async () =>
-    (await db.one<{ by: string }>(sql`select held_by as by from deploy where id = ${deploy}`)).by;
-  const by = await holder();
+  const by = await holder(deploy);
   stopped.kill('SIGCONT');
   // It finds out that the deploy is no longer its own before it takes another one.
   const other = await at.merged(deploying('true'));
   await at.until(other.deploy, 'success');
-  assert.equal(await holder(), by);
+  assert.equal(await holder(deploy), by);
   const [, second] = await wait.begun();
   assert.equal(await isAlive(Number(second)), true);
   await wait.go();
