@@ -1,8 +1,8 @@
 import childProcess from 'node:child_process';
 import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
-import { promisify } from 'node:util';
 import { pino } from 'pino';
+import type { Request } from '../../platform/launcher/launcher.ts';
 import { type Order, openSteps } from './stepping.ts';
 
 /**
@@ -13,22 +13,18 @@ import { type Order, openSteps } from './stepping.ts';
 
 const { DATABASE_URL: url = '' } = process.env;
 let step: ReturnType<typeof openSteps>['step'] = () => {};
-const { execFile, spawn } = childProcess;
-const runFile = promisify(execFile);
-const stepping = Object.assign(
-  (...args: Parameters<typeof execFile>) => {
-    step(`git ${(args[1] as string[])[0]}`, true);
-    return execFile(...args);
-  },
-  {
-    [promisify.custom]: (...args: Parameters<typeof runFile>) => {
-      step(`git ${(args[1] as string[])[0]}`, true);
-      return runFile(...args);
-    },
-  },
-);
+const { fork, spawn } = childProcess;
 Object.assign(childProcess, {
-  execFile: stepping,
+  // The small process that starts most of them.
+  fork: (...args: Parameters<typeof fork>) => {
+    const small = fork(...args);
+    const send = small.send.bind(small) as (...sent: unknown[]) => boolean;
+    small.send = (request: Request, ...more: unknown[]) => {
+      if (request.program !== undefined) step(`git ${request.program.args[0]}`, true);
+      return send(request, ...more);
+    };
+    return small;
+  },
   spawn: (...args: Parameters<typeof spawn>) => {
     step(`git ${(args[1] as string[])[3]}`, true);
     return spawn(...args);
