@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, notHttp } from './errors.ts';
+import type { RefuseUnrouted } from './other-methods.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { renderError, toApiError } from './render-error.ts';
 import { networkOf } from './server/client-network.ts';
@@ -15,6 +16,7 @@ export function registerHooks(
   app: FastifyInstance,
   limits: RateLimits,
   always: AnswerHeaders,
+  refuseUnrouted: RefuseUnrouted,
 ): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -30,7 +32,8 @@ export function registerHooks(
     }
     // A path that ends in a slash has an empty last parameter.
     const params = Object.values(request.params as Record<string, string>);
-    if (request.is404 || params.at(-1) === '') return done(notFound());
+    if (request.is404) return done(refuseUnrouted(request));
+    if (params.at(-1) === '') return done(notFound());
     // The media type of a body is checked by validation (a 422), not by the parser (a 415).
     request.contentType = request.headers['content-type'];
     if (request.contentType !== undefined)

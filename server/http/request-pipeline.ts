@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerOnce } from './answer-once.ts';
 import type { Caller } from './caller.ts';
-import { ApiError, methodNotAllowed, ValidationError } from './errors.ts';
+import { ApiError, ValidationError } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { Exports } from './exports.ts';
 import { isRepeatable, readIdempotencyKey } from './idempotency.ts';
@@ -27,26 +27,6 @@ declare module 'fastify' {
 
 /** A route's path in the router's notation. */
 export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
-
-/** Answers 405 with `Allow` for all other methods of the existing paths. */
-export function registerOtherMethods(
-  app: FastifyInstance,
-  byPath: Map<string, { method: string }[]>,
-): void {
-  for (const [url, routes] of byPath) {
-    const methods: string[] = routes.map(({ method }) => method);
-    const served = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-    app.route({
-      method: app.supportedMethods.filter((method) => !served.includes(method)),
-      url,
-      onRequest: async () => {
-        // HEAD goes with GET and is not listed, as the recorded answers of this API have it.
-        throw methodNotAllowed({}, { allow: methods.join(', ') });
-      },
-      handler: async () => {},
-    });
-  }
-}
 
 /**
  * Serves one route in the order of ruling 1.1: credential, rate limit, validation, then the

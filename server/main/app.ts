@@ -13,15 +13,17 @@ import type { GitHub } from '../code/github/app.ts';
 import { GITHUB_WEBHOOK, serveGithubWebhook, type Webhook } from '../code/github/serve-webhook.ts';
 import type { Database } from '../db/database/database.ts';
 import type { Caller } from '../http/caller.ts';
+import { notFound } from '../http/errors.ts';
 import { eventStreams } from '../http/event-stream.ts';
 import { createExports } from '../http/exports.ts';
 import { registerHooks } from '../http/hooks.ts';
 import { KnownUsers } from '../http/known-users.ts';
 import { openApi } from '../http/openapi.ts';
+import { type RefuseUnrouted, registerOtherMethods } from '../http/other-methods.ts';
 import { PUBLIC_BODIES, registerPublicRoute } from '../http/public-pipeline.ts';
 import { rateLimits } from '../http/rate-limit.ts';
 import { bodyReceiver } from '../http/receive-body.ts';
-import { registerOtherMethods, registerRoute, routerPath } from '../http/request-pipeline.ts';
+import { registerRoute, routerPath } from '../http/request-pipeline.ts';
 import type { Route } from '../http/route.ts';
 import { Connections } from '../http/server/connections.ts';
 import { serveDashboard } from '../http/server/dashboard.ts';
@@ -118,7 +120,8 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   refuseExpectations(app.server, always);
   noteProofs(app, connections);
   observe(app, connections, deps);
-  registerHooks(app, limits, always);
+  let refuseUnrouted: RefuseUnrouted = () => notFound();
+  registerHooks(app, limits, always, (request) => refuseUnrouted(request));
   const capacity = openCapacity(deps);
   const pipeline = pipelineOf(deps, { limits, always, used, capacity });
   for (const route of table) registerRoute(app, route, pipeline);
@@ -142,7 +145,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     stripe: deps.cardSetups.processor === 'stripe',
   });
   const known = [...table, ...signIn, ...SERVICES, ...GIT_ROUTES, ...pages, ...webhooks];
-  registerOtherMethods(
+  refuseUnrouted = registerOtherMethods(
     app,
     Map.groupBy(known, ({ path }) => routerPath(path)),
   );

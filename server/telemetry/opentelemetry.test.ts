@@ -212,7 +212,8 @@ test('a receiver that takes and never answers holds up neither requests nor the 
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const server = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
-  for (let i = 0; i < 600; i++) assert.equal((await server.ask('GET', PEOPLE)).status, 200);
+  // With the spans of their statements, more than are sent at once.
+  for (let i = 0; i < 300; i++) assert.equal((await server.ask('GET', PEOPLE)).status, 200);
   assert.deepEqual(await server.end(), [0, null]);
   silent.close();
   assert.equal(server.log().filter(({ msg }) => /^traces were not/.test(msg)).length, 1);
@@ -222,7 +223,7 @@ test('a receiver that is down costs no request and no end: a line in the log say
   const { url, close } = await startCollector();
   close();
   const server = await serve({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces` });
-  for (let i = 0; i < 50; i++) assert.equal((await server.ask('GET', PEOPLE)).status, 200);
+  for (let i = 0; i < 10; i++) assert.equal((await server.ask('GET', PEOPLE)).status, 200);
   assert.deepEqual(await server.end(), [0, null]);
   const warned = server
     .log()
@@ -236,12 +237,12 @@ test('every one of several workers exports, as an instance of its own', async ()
   const collector = await startCollector();
   const server = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, ['--workers', '2']);
   await Promise.all(
-    Array.from({ length: 100 }, () => server.ask('GET', PEOPLE, { connection: 'close' })),
+    Array.from({ length: 40 }, () => server.ask('GET', PEOPLE, { connection: 'close' })),
   );
   assert.deepEqual(await server.end(), [0, null]);
   collector.close();
   const requests = collector.spans.filter(({ kind }) => kind === 2);
-  assert.equal(requests.length, 100);
+  assert.equal(requests.length, 40);
   assert.deepEqual(
     new Set(requests.map(({ resource }) => resource['service.name'])),
     new Set(['guildhall']),

@@ -123,6 +123,8 @@ test('404 and 405: unknown paths, trailing slashes and other methods, whoever as
       assert.ok(reply.headers.get('allow')?.split(', ').includes(method));
     }
   }
+  for (const method of ['GET', 'PROPFIND'])
+    assert.equal((await request(method, '/api/nowhere')).status, 404, method);
 });
 
 test('413, 400: bodies over the limit of 64 KiB or the route’s own, bytes that are no UTF-8, and nesting over 64', async () => {

@@ -60,7 +60,7 @@ test('API9: every path that is served is an operation of openapi.json or a servi
       continue;
     if (wanted.has(name)) found.set(name, true);
     else {
-      // Every other method of a path that exists has a route too, which answers 405.
+      // The other methods of a path that exists have a route too, which answers 405.
       const path = url.replaceAll(/:\w+/g, '3fa85f64-5717-4562-b3fc-2c963f66afa6');
       if (method === 'TRACE' || method === 'CONNECT') continue; // not for fetch to send: see http/wire.test.ts
       assert.equal((await request(method, path)).status, 405, `${name} is served, and in no list`);
