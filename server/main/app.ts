@@ -25,6 +25,7 @@ import { rateLimits } from '../http/rate-limit.ts';
 import { bodyReceiver } from '../http/receive-body.ts';
 import { registerRoute, routerPath } from '../http/request-pipeline.ts';
 import type { Route } from '../http/route.ts';
+import { serializerOf } from '../http/serializers.ts';
 import { Connections } from '../http/server/connections.ts';
 import { serveDashboard } from '../http/server/dashboard.ts';
 import { serveDocument } from '../http/server/docs.ts';
@@ -182,6 +183,7 @@ function newApp({ config, log }: AppDeps, always: Always, connections: Connectio
     clientErrorHandler: refuseBrokenRequests(always, connections),
   };
   const app: FastifyInstance = fastify(options);
+  app.setSerializerCompiler(serializerOf);
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method))
       app.addHttpMethod(method, { hasBody: true });

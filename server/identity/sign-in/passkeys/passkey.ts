@@ -73,7 +73,7 @@ export async function signedBy(
   credential: AssertedCredential,
   asked: Asked & { userId?: string },
 ): Promise<Signed | undefined> {
-  const challenge = challengeOf(credential);
+  const challenge = await challengeOf(credential);
   if (challenge === undefined || !(await takeChallenge(db, challenge, asked))) return undefined;
   const [row] = await db.many<Stored>(sql`
     select id, user_id, credential_id, public_key, counter::float8 as counter

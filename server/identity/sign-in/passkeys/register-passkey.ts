@@ -94,7 +94,7 @@ export const createPasskey = (publicUrl: string, party: RelyingParty | undefined
     handle: async ({ body: { name, credential }, requestId, load, begin, transaction }) => {
       const { session_id: sessionId } = await load();
       const rp = requireParty(party);
-      const challenge = challengeOf(credential);
+      const challenge = await challengeOf(credential);
       // In a transaction of its own: the challenge is spent, whatever becomes of the passkey.
       const taken = await begin((tx) =>
         takeChallenge(tx, challenge, { purpose: 'register', sessionId }),

@@ -29,7 +29,7 @@ test('a passkey of each algorithm is registered and signs', async () => {
     assert.deepEqual(stored.transports, ['internal', 'hybrid']);
     const challenge = newChallenge();
     const asserted = passkey.assert(toAssert(party, { challenge }));
-    assert.equal(challengeOf(asserted), challenge);
+    assert.equal(await challengeOf(asserted), challenge);
     assert.equal(asserted.response.userHandle, userHandle(user.id));
     const known = { challenge, passkey: stored };
     assert.deepEqual(await verifyAsserted(party, asserted, known), { counter: 2, backedUp: true });
@@ -100,14 +100,14 @@ test('a device that does not count is accepted each time', async () => {
   }
 });
 
-test('what is no client data has no challenge', () => {
+test('what is no client data has no challenge', async () => {
   const clientData = (value: unknown) => ({
     response: { clientDataJSON: Buffer.from(JSON.stringify(value)).toString('base64url') },
   });
-  assert.equal(challengeOf(clientData({ challenge: 'x' })), undefined);
-  assert.equal(challengeOf(clientData({ challenge: 7 })), undefined);
-  assert.equal(challengeOf(clientData(null)), undefined);
-  assert.equal(challengeOf({ response: { clientDataJSON: 'e' } }), undefined);
+  assert.equal(await challengeOf(clientData({ challenge: 'x' })), undefined);
+  assert.equal(await challengeOf(clientData({ challenge: 7 })), undefined);
+  assert.equal(await challengeOf(clientData(null)), undefined);
+  assert.equal(await challengeOf({ response: { clientDataJSON: 'e' } }), undefined);
 });
 
 test('passkeys are for domains over HTTPS, and for localhost', () => {

@@ -1,12 +1,10 @@
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
-import {
-  decodeAttestationObject,
-  decodeClientDataJSON,
-  isoBase64URL,
-} from '@simplewebauthn/server/helpers';
 import type { AssertedCredential, NewCredential } from './credential.ts';
 import { ALGORITHMS } from './options.ts';
 import type { RelyingParty } from './relying-party.ts';
+
+/** Loaded with the first passkey: its readers of certificates take a tenth of a start. */
+const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
 
 /** What is kept of a new passkey. */
 export interface NewPasskey {
@@ -26,11 +24,12 @@ export interface StoredPasskey {
 }
 
 /** The challenge that a browser has answered, in base64url; undefined for what is none. */
-export function challengeOf({
+export async function challengeOf({
   response,
 }: {
   response: { clientDataJSON: string };
-}): string | undefined {
+}): Promise<string | undefined> {
+  const { decodeClientDataJSON } = await helpers();
   try {
     const { challenge } = decodeClientDataJSON(response.clientDataJSON);
     return typeof challenge === 'string' && /^[\w-]{43}$/.test(challenge) ? challenge : undefined;
@@ -50,9 +49,11 @@ export async function verifyNew(
   credential: NewCredential,
   challenge: string,
 ): Promise<NewPasskey | undefined> {
+  const { verifyRegistrationResponse } = await library();
   try {
     const { response } = credential;
-    if (isFramed(response) || isCertified(response.attestationObject)) return undefined;
+    if ((await isFramed(response)) || (await isCertified(response.attestationObject)))
+      return undefined;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { ...credential, clientExtensionResults: {} } as never,
       expectedChallenge: challenge,
@@ -85,8 +86,9 @@ export async function verifyAsserted(
   credential: AssertedCredential,
   { challenge, passkey }: { challenge: string; passkey: StoredPasskey },
 ): Promise<{ counter: number; backedUp: boolean } | undefined> {
+  const { verifyAuthenticationResponse } = await library();
   try {
-    if (isFramed(credential.response)) return undefined;
+    if (await isFramed(credential.response)) return undefined;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...credential, clientExtensionResults: {} } as never,
       expectedChallenge: challenge,
@@ -107,11 +109,14 @@ export async function verifyAsserted(
 }
 
 /** Whether the page that asked was shown in a frame of another site. */
-const isFramed = ({ clientDataJSON }: { clientDataJSON: string }): boolean =>
-  decodeClientDataJSON(clientDataJSON).crossOrigin === true;
+async function isFramed({ clientDataJSON }: { clientDataJSON: string }): Promise<boolean> {
+  const { decodeClientDataJSON } = await helpers();
+  return decodeClientDataJSON(clientDataJSON).crossOrigin === true;
+}
 
 /** Whether the maker of the device vouches for it. */
-function isCertified(attestationObject: string): boolean {
+async function isCertified(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await helpers();
   const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   const isSelf = decoded.get('fmt') === 'packed' && decoded.get('attStmt').get('x5c') === undefined;
   return decoded.get('fmt') !== 'none' && !isSelf;
