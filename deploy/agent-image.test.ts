@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { READY_AGENTS } from '../server/platform/catalog/ready-agents.ts';
 import { HOME, WORK_TREE } from '../server/platform/pods/places.ts';
 import { HELPER, USER } from '../server/platform/pods/remote/engine.ts';
 import { sandboxAgent } from '../server/runner/agents/sandbox-agent.ts';
+import { temporaryFolder } from '../server/testing/fixtures/tasks/file-stores.ts';
 import { instructions, project, ROOT, read } from './files.ts';
 
 /** The image that agents run in. It is not built here: no engine runs where these tests do. */
@@ -30,7 +33,7 @@ test('the Node.js of the server, without scripts of packages, and what projects 
 });
 
 test('the second image adds the ready agents, in the versions that the documentation has seen', () => {
-  const [, , agents = ''] = argumentsOf('RUN');
+  const agents = argumentsOf('RUN').at(-1) ?? '';
   const rows = read('docs/agents.md').matchAll(/^\| `([\w-]+)` \| `(@?[\w/-]+)` \|.*\| (.*) \|$/gm);
   const seen = new Map(
     [...rows].map(([, agent = '', name = '', how = '']) => [agent, [name, how]]),
@@ -49,6 +52,19 @@ test('the user of pods owns the work tree and the home, and nothing else', () =>
   assert.ok(system.includes(`mkdir --parents ${WORK_TREE} ${HOME}`));
   assert.ok(system.includes(`chown --recursive ${USER}:${USER} /pod`));
   assert.ok(!/--chown|--chmod/.test(argumentsOf('COPY').join()));
+});
+
+test('what the helper is compiled to is kept, readable by all, and belongs to root', async () => {
+  const folder = await temporaryFolder();
+  const [, , compile = ''] = argumentsOf('RUN');
+  const [, cache = ''] = /NODE_COMPILE_CACHE=(\S+)/.exec(compile) ?? [];
+  assert.deepEqual(argumentsOf('ENV'), [`NODE_COMPILE_CACHE=${cache}`]);
+  assert.ok(compile.includes(`setpriv --reuid=${USER} --regid=${USER} `));
+  assert.match(compile, /chown --recursive 0:0 \.compiled && chmod --recursive a\+rX \.compiled$/);
+  const [, command = ''] = /--clear-groups (node .*?) && chown/.exec(compile) ?? [];
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: folder };
+  execFileSync('sh', ['-c', `${command} < /dev/null`], { cwd: ROOT, env });
+  assert.equal((await readdir(folder)).length, 1);
 });
 
 test('the helper and the sandbox agent are where the worker calls them', () => {

@@ -26,6 +26,13 @@ COPY server/platform/pods ./server/platform/pods
 COPY server/runner/agents/sandbox ./server/runner/agents/sandbox
 COPY --from=packages /app/node_modules/@agentclientprotocol/sdk ./node_modules/@agentclientprotocol/sdk
 COPY --from=packages /app/node_modules/zod ./node_modules/zod
+# Every file of a pod that is read or written starts the helper: what Node.js compiles it to, for the user of pods, is kept.
+RUN install --directory --owner=1000 --group=1000 .compiled \
+  && NODE_COMPILE_CACHE=/opt/guildhall/.compiled setpriv --reuid=1000 --regid=1000 --clear-groups \
+  node server/platform/pods/inside/main.ts files '{"do":"check"}' \
+  && chown --recursive 0:0 .compiled \
+  && chmod --recursive a+rX .compiled
+ENV NODE_COMPILE_CACHE=/opt/guildhall/.compiled
 WORKDIR /pod/work
 USER 1000:1000
 CMD ["sleep", "infinity"]
@@ -33,7 +40,7 @@ CMD ["sleep", "infinity"]
 # The ready agents, in the versions that docs/agents.md has seen at work.
 FROM base AS agents
 USER root
-RUN npm install --global --no-audit --no-fund opencode-ai@1.18.33 @agentclientprotocol/claude-agent-acp@0.101.0 \
+RUN NODE_DISABLE_COMPILE_CACHE=1 npm install --global --no-audit --no-fund opencode-ai@1.18.33 @agentclientprotocol/claude-agent-acp@0.101.0 \
   @qwen-code/qwen-code@0.24.4 @google/gemini-cli@0.61.0 @agentclientprotocol/codex-acp@2.6.0 \
   && npm cache clean --force
 USER 1000:1000

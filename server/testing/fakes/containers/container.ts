@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -27,6 +28,9 @@ export interface Container {
 const ROOT = join(import.meta.dirname, '../../../..');
 const NODE = dirname(process.execPath);
 const PATH = '/opt/node:/usr/local/bin:/usr/bin:/bin';
+/** In the image, where deploy/agent.Dockerfile fills it; here, the first container does. */
+const COMPILED = '/opt/guildhall/.compiled';
+const COMPILED_HERE = join(ROOT, 'node_modules/.cache/pods');
 
 /** What deploy/agent.Dockerfile copies. */
 const IMAGE = [
@@ -48,6 +52,7 @@ export async function startContainer(
   temporary: readonly string[],
   command: readonly string[],
 ): Promise<Container> {
+  await mkdir(COMPILED_HERE, { recursive: true });
   const args = [
     '--unshare-all',
     '--unshare-user',
@@ -82,6 +87,9 @@ export async function startContainer(
     '--dir',
     '/pod/home',
     ...IMAGE.flatMap((path) => ['--ro-bind', join(ROOT, path), join('/opt/guildhall', path)]),
+    '--bind',
+    COMPILED_HERE,
+    COMPILED,
     ...mounts.flatMap(({ source, target, readOnly }) => [
       readOnly ? '--ro-bind' : '--bind',
       source,
@@ -138,7 +146,7 @@ function enter(pid: number, command: readonly string[]): ChildProcess {
     '/usr/bin/nsenter',
     ['--target', String(pid), ...namespaces, ...where, '--', ...command],
     {
-      env: { PATH },
+      env: { PATH, NODE_COMPILE_CACHE: COMPILED },
       stdio: 'pipe',
     },
   );
