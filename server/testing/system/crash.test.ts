@@ -118,8 +118,8 @@ const points: Point[] = [
 const openTopUps = async () =>
   (await db.many(sql`select id from top_up where status in ('created', 'processing')`)).length;
 
-async function addFunds(token: string | undefined, amount: number) {
-  server ??= await startServer();
+/** Adds funds as a user of its own; `send` may be called again. */
+async function payer(url: string, amount: number, token?: string) {
   const user = await fixtures.user();
   const body = JSON.stringify({ amount, payment_method_id: await fixtures.card(user, token) });
   const headers = {
@@ -127,9 +127,23 @@ async function addFunds(token: string | undefined, amount: number) {
     'content-type': 'application/json',
     'idempotency-key': 'mine',
   };
-  const send = () =>
-    fetch(`${server?.url}/api/billing/add-funds`, { method: 'POST', headers, body });
-  return { user, send };
+  const send = (at: string) =>
+    fetch(`${at}/api/billing/add-funds`, { method: 'POST', headers, body });
+  return { user, amount, send, cut: send(url).catch(() => 'cut off') };
+}
+
+/** Begins a top-up, which waits at its point until the server is killed. */
+async function interrupted(url: string, { fault, token }: Point, index: number) {
+  const before = fake.requests.length;
+  fake.fault({ ...fault, times: 1 });
+  const begun = await payer(url, 10 + index, token);
+  await until('the moment of death', () =>
+    fake.requests.slice(before).some(({ fault: struck }) => struck === 'hang'),
+  );
+  // The server that is still alive leaves it to the one after it.
+  await db.many(sql`
+    update top_up set next_check_at = now() + interval '1 hour' where user_id = ${begun.user.id}`);
+  return begun;
 }
 
 async function killAndRestart() {
@@ -140,6 +154,7 @@ async function killAndRestart() {
   );
   server = await startServer();
   await until('no top-up is open', async () => (await openTopUps()) === 0);
+  return server.url;
 }
 
 async function assertAllAgrees() {
@@ -149,19 +164,22 @@ async function assertAllAgrees() {
   assert.deepEqual((await auditLedger(db)).violations, []);
 }
 
-for (const [index, { name, fault, token, status }] of points.entries()) {
-  test(`killed ${name}: the restarted server ends it as if nothing had happened`, async () => {
-    const amount = 10 + index;
-    const { user, send } = await addFunds(token, amount);
-    const before = fake.requests.length;
-    fake.fault({ ...fault, times: 1 });
-    const cut = send().catch(() => 'cut off');
-    await until('the moment of death', () =>
-      fake.requests.slice(before).some(({ fault: struck }) => struck === 'hang'),
-    );
-    await killAndRestart();
-    assert.equal(await cut, 'cut off');
+// One server dies with a top-up at each of its points, and one more that is through.
+server = await startServer();
+const { url } = server;
+const interruptedAt = new Map<string, Awaited<ReturnType<typeof payer>>>();
+for (const [index, point] of points.entries())
+  interruptedAt.set(point.name, await interrupted(url, point, index));
+const credited = await payer(url, 50);
+await until('the credit', async () => (await fixtures.balance({ userId: credited.user.id })) > 0n);
+const next = await killAndRestart();
 
+for (const { name, status } of points) {
+  test(`killed ${name}: the restarted server ends it as if nothing had happened`, async () => {
+    const { user, amount, send, cut } = interruptedAt.get(name) as NonNullable<
+      ReturnType<typeof interruptedAt.get>
+    >;
+    assert.equal(await cut, 'cut off');
     const [topUp] = await db.many<{ id: string; status: string }>(
       sql`select id, status from top_up where user_id = ${user.id}`,
     );
@@ -178,7 +196,7 @@ for (const [index, { name, fault, token, status }] of points.entries()) {
         update idempotency_key set claimed_at = now() - interval '2 minutes'
           where user_id = ${user.id}`,
     );
-    const retry = await send();
+    const retry = await send(next);
     assert.equal(retry.status, status === 'succeeded' ? 200 : 402);
     assert.equal(((await retry.json()) as { top_up_id: string }).top_up_id, topUp?.id);
     assert.equal(fake.captured(topUp?.id as string), expected);
@@ -186,11 +204,7 @@ for (const [index, { name, fault, token, status }] of points.entries()) {
 }
 
 test('killed right after the credit, before the answer: it is neither lost nor doubled', async () => {
-  const { user, send } = await addFunds(undefined, 50);
-  const cut = send().catch(() => 'cut off');
-  await until('the credit', async () => (await fixtures.balance({ userId: user.id })) > 0n);
-  await killAndRestart();
-  await cut;
-  assert.equal(await fixtures.balance({ userId: user.id }), 50_000_000n);
+  await credited.cut;
+  assert.equal(await fixtures.balance({ userId: credited.user.id }), 50_000_000n);
   await assertAllAgrees();
 });
