@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { openDatabase } from '../server/db/database/database.ts';
+import { test } from 'node:test';
 import { sql } from '../server/db/sql.ts';
-import { cloneDatabase } from '../server/testing/database/database.ts';
-import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
-import { serve } from '../server/testing/harness/serve.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
 import { jsonOf, runCommand } from '../server/testing/processes/command.ts';
 
-/** `guildhall keys`, in processes of its own, beside a running server. */
+/** `guildhall keys`, beside a running server. */
 
-const clone = await cloneDatabase();
-const db = openDatabase({ url: clone.url });
-const fixtures = fixturesOn(db);
-const env = { DATABASE_URL: clone.url };
-const server = await serve(env);
-after(async () => {
-  server.child.kill('SIGKILL');
-  await db.close();
-  await clone.drop();
-});
+const { db, fixtures, databaseUrl, url } = await startHarness();
+const env = { DATABASE_URL: databaseUrl };
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const create = (email: string, ...more: string[]) => [
@@ -41,7 +30,7 @@ test('a key that is created opens the running server until it is revoked', async
   const days = (Date.parse(made.expires_at) - Date.now()) / 86_400_000;
   assert.ok(days > 89.9 && days <= 90);
   const ask = () =>
-    fetch(`${server.url}/api/projects/${made.id}/people`, {
+    fetch(`${url}/api/projects/${made.id}/people`, {
       headers: { authorization: `Bearer ${made.key}` },
     });
   assert.equal((await ask()).status, 404);

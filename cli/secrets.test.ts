@@ -1,28 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { SERVER_SECRET } from '../server/testing/fixtures/erp/odoo-connections.ts';
 import { startHarness } from '../server/testing/harness/harness.ts';
+import { runCommand } from '../server/testing/processes/command.ts';
 
-const { databaseUrl, fixtures } = await startHarness();
+const { databaseUrl, fixtures } = await startHarness({ own: true });
 const NEXT = 'the next secret for tests, which is also long enough';
 
-async function run(env: Record<string, string>) {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'guildhall.ts'), 'secrets', 'rotate', '--json'],
-    { env: { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl, ...env } },
-  );
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code, out, err };
-}
+const run = (env: Record<string, string>) =>
+  runCommand(['secrets', 'rotate', '--json'], { env: { DATABASE_URL: databaseUrl, ...env } });
 
 test('secrets rotate says what it sealed, fails while something does not open, and never shows a secret', async () => {
   const project = await fixtures.project({ userId: (await fixtures.user()).id });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { cloneDatabase } from '../server/testing/database/database.ts';
-import { runProcess } from '../server/testing/processes/command.ts';
+import { runCommand, runProcess } from '../server/testing/processes/command.ts';
 
 /**
  * A PostgreSQL that accepts connections and never answers, as behind a load balancer whose target
@@ -18,18 +18,18 @@ const DATABASE_URL = `postgres://somebody:not-to-be-shown@127.0.0.1:${port}/some
 const BASE = { DATABASE_CONNECT_TIMEOUT_MS: '300', PORT: '0' };
 const reason = (ms: number) => `no answer from 127.0.0.1:${port} within ${ms} ms`;
 
-for (const args of [
-  ['serve'],
-  ['serve', '--workers', '1'],
-  ['migrate'],
-  ['migrate', '--status'],
-  ['users', 'list'],
-  ['audit', 'ledger'],
-]) {
+for (const [args, run] of [
+  [['serve'], runProcess],
+  [['serve', '--workers', '1'], runProcess],
+  [['migrate'], runCommand],
+  [['migrate', '--status'], runCommand],
+  [['users', 'list'], runCommand],
+  [['audit', 'ledger'], runCommand],
+] as const) {
   test(`${args.join(' ')}: says where no PostgreSQL answered, and ends`, {
     timeout: 30_000,
   }, async () => {
-    const { code, out, err } = await runProcess(args, { env: { ...BASE, DATABASE_URL } });
+    const { code, out, err } = await run([...args], { env: { ...BASE, DATABASE_URL } });
     assert.deepEqual(
       { code, out, err },
       {

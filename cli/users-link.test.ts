@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { openDatabase } from '../server/db/database/database.ts';
+import { test } from 'node:test';
 import { sql } from '../server/db/sql.ts';
-import { cloneDatabase } from '../server/testing/database/database.ts';
-import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
-import { serve } from '../server/testing/harness/serve.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
 import { jsonOf, runCommand } from '../server/testing/processes/command.ts';
 
-/** `guildhall users link`, in processes of its own, beside a running server. */
+/** `guildhall users link`, beside a running server. */
 
-const clone = await cloneDatabase();
-const db = openDatabase({ url: clone.url });
-const fixtures = fixturesOn(db);
-const server = await serve({ DATABASE_URL: clone.url });
-const env = { DATABASE_URL: clone.url, PUBLIC_URL: server.url };
-after(async () => {
-  server.child.kill('SIGKILL');
-  await db.close();
-  await clone.drop();
-});
+const { db, fixtures, databaseUrl, url } = await startHarness();
+const env = { DATABASE_URL: databaseUrl, PUBLIC_URL: url };
 
 const tokenOf = (link: string) => new URL(link).pathname.slice('/links/'.length);
 
@@ -46,7 +35,7 @@ test('a link signs its user in, once; a newer one replaces it; the audit trail h
   assert.match(out, /can sign in as .*, once, until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
   assert.equal(await signIn(first.link), '');
   const cookie = await signIn(link);
-  const account = await fetch(`${server.url}/api/account`, { headers: { cookie } });
+  const account = await fetch(`${url}/api/account`, { headers: { cookie } });
   assert.equal(((await account.json()) as { id: string }).id, user.id);
   assert.equal(await signIn(link), '');
   const trail = await db.many<{ action: string; after: object; actor: string | null }>(sql`

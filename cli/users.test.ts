@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { openDatabase } from '../server/db/database/database.ts';
+import { test } from 'node:test';
 import { sql } from '../server/db/sql.ts';
 import { createKey } from '../server/identity/keys/keys.ts';
 import { deactivateUser } from '../server/identity/users/users.ts';
-import { cloneDatabase } from '../server/testing/database/database.ts';
-import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
-import { serve } from '../server/testing/harness/serve.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
 import { jsonOf, runCommand } from '../server/testing/processes/command.ts';
 
-/** `guildhall users`, in processes of its own, beside a running server. */
+/** `guildhall users`, beside a running server. */
 
-const clone = await cloneDatabase();
-const db = openDatabase({ url: clone.url });
-const fixtures = fixturesOn(db);
-const env = { DATABASE_URL: clone.url };
-const server = await serve(env);
-after(async () => {
-  server.child.kill('SIGKILL');
-  await db.close();
-  await clone.drop();
-});
+const { db, fixtures, databaseUrl, url } = await startHarness();
+const env = { DATABASE_URL: databaseUrl };
 
 const users = (...args: string[]) => jsonOf(['users', ...args], { env });
 const account = (key: string) =>
-  fetch(`${server.url}/api/account`, { headers: { authorization: `Bearer ${key}` } });
+  fetch(`${url}/api/account`, { headers: { authorization: `Bearer ${key}` } });
 const trail = async (id: string): Promise<string[]> =>
   (
     await db.many<{ action: string }>(

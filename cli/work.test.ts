@@ -77,10 +77,11 @@ async function stop(child: ChildProcess): Promise<number> {
   return (await once(child, 'exit'))[0];
 }
 
-test('a message becomes a plan and, approved, a commit; the balance pays for it', async () => {
-  const { child, announced } = await work();
+test('a message becomes a plan and, approved, a commit; the balance pays for it; it is scraped and asked how it is', async () => {
+  const { child, announced } = await work({ METRICS_PORT: '0' });
+  const { metrics, ...rest } = announced as { metrics: string };
   const repositories = join(dataDir, 'repositories');
-  assert.deepEqual(announced, {
+  assert.deepEqual(rest, {
     data: dataDir,
     turns_at_once: 4,
     pods: join(dataDir, 'pods'),
@@ -129,20 +130,16 @@ test('a message becomes a plan and, approved, a commit; the balance pays for it'
   assert.equal(git('rev-parse', `task/${id.slice(0, 8)}`).trim(), commit.id);
   assert.match(git('show', `${commit.id}:notes/greeting.md`), /greeting/);
   assert.deepEqual(await agents(dataDir), []);
-  assert.equal(await stop(child), 0);
-});
 
-test('with METRICS_PORT it is scraped and asked how it is; without, nothing is served', async () => {
-  const { child, announced } = await work({ METRICS_PORT: '0' });
-  const metrics = announced.metrics as string;
   assert.match(await (await fetch(metrics)).text(), /^guildhall_task_worker_places 4$/m);
   for (const path of ['/livez', '/readyz'])
     assert.equal((await fetch(new URL(path, metrics))).status, 200, path);
   assert.equal(await stop(child), 0);
 });
 
-test('SIGTERM lets a running turn end, and leaves no process behind', async () => {
-  const { child } = await work();
+test('SIGTERM lets a running turn end, and leaves no process behind; without METRICS_PORT nothing is served', async () => {
+  const { child, announced } = await work();
+  assert.ok(!('metrics' in announced));
   const { id } = await create('Write a.md [[slow 3]]');
   await until(id, 'planning');
   while (process.platform === 'linux' && (await agents(dataDir)).length === 0) await pause(50);

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { cloneDatabase } from '../server/testing/database/database.ts';
+import { runCommand, runProcess } from '../server/testing/processes/command.ts';
 
 /**
  * A command that works on a database refuses a place where there is none, and creates nothing there
  * (ruling 10.3).
  */
 
-const CLI = join(import.meta.dirname, 'guildhall.ts');
 const ID = '00000000-0000-4000-8000-000000000000';
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-no-database-'));
 after(() => rm(directory, { recursive: true }));
@@ -59,19 +56,7 @@ const COMMANDS: Record<string, string[][]> = {
 };
 const MAY_CREATE = ['serve', 'import'];
 
-async function run(args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [CLI, ...args], {
-    env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'silent', ...env },
-    cwd: directory,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code, out, err };
-}
+const run = (args: string[], env: Record<string, string>) => runCommand(args, { env });
 
 test('these are all commands', async () => {
   const { out } = await run(['--help'], {});
@@ -92,7 +77,7 @@ for (const args of Object.values(COMMANDS).flat()) {
 }
 
 test('an unset DATA_DIR is refused the same way where no server has run', async () => {
-  const { code, err } = await run(['audit', 'ledger'], {});
+  const { code, err } = await runProcess(['audit', 'ledger'], { cwd: directory });
   assert.equal(code, 2);
   assert.match(err, /\.guildhall does not exist/);
   assert.deepEqual(await readdir(directory), []);
