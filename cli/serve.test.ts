@@ -10,7 +10,7 @@ import { removeOutside } from '../server/db/embedded/outside.ts';
 import { cloneDatabase } from '../server/testing/database/database.ts';
 import { GUILDHALL } from '../server/testing/harness/serve.ts';
 import { until } from '../server/testing/harness/until.ts';
-import { jsonOf, runProcess } from '../server/testing/processes/command.ts';
+import { jsonOf, runCommand, runProcess } from '../server/testing/processes/command.ts';
 
 /**
  * `guildhall serve` as a newcomer meets it: on the embedded database of a fresh DATA_DIR, with
@@ -69,6 +69,15 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
+/** A second server on the same data, with another address, and what it has changed. */
+const people = () => jsonOf(['users', 'list'], { env: BASE });
+const peopleBefore = await people();
+const { child: second, out: announced } = await serve({ PUBLIC_URL: 'http://nas:3000' }, [
+  '--json',
+]);
+const peopleAfter = await people();
+const secondEnded = await stop(second, 'SIGTERM');
+
 test('a first start that is not in a terminal prints one line of JSON, like those of the log, without a key', () => {
   const { level, time, msg, link, ...rest } = JSON.parse(first.out);
   assert.match(url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
@@ -78,6 +87,102 @@ test('a first start that is not in a terminal prints one line of JSON, like thos
   assert.deepEqual(rest, { url, docs: `${url}/docs`, data: dataDir, billing: 'sandbox' });
   assert.equal(first.out.indexOf('\n'), first.out.length - 1);
   assert.doesNotMatch(first.out, /gld_/);
+});
+
+test('serve --json announces one JSON document', () => {
+  assert.deepEqual(Object.keys(JSON.parse(announced)), ['url', 'docs', 'data', 'billing', 'link']);
+});
+
+test('a second server on the same data loads no other demo; SIGTERM ends it with 0', () => {
+  assert.deepEqual(peopleAfter, peopleBefore);
+  assert.equal(secondEnded, 0);
+});
+
+test('every start of the demo shows a link that signs its owner in; the earlier one works no more', async () => {
+  const linkOf = (out: string): string => JSON.parse(out).link;
+  const open = (link: string) =>
+    fetch(`${url}/auth/links/look`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token: link.split('/links/')[1] }),
+    });
+  assert.match(linkOf(announced), /^http:\/\/nas:3000\/links\/[\w-]{43}$/);
+  assert.ok(linkOf(first.out).startsWith(`${url}/links/`), first.out);
+  assert.equal((await open(linkOf(first.out))).status, 404);
+  const looked = (await (await open(linkOf(announced))).json()) as object;
+  assert.deepEqual(looked, { purpose: 'sign_in', password: 'optional', email: 'ada@example.com' });
+});
+
+test('a link that is made beside a server has the address of the server that started last, or PUBLIC_URL', async () => {
+  const link = async (env = {}) =>
+    (await jsonOf(['users', 'link', 'bob@example.com'], { env: { ...BASE, ...env } })).link;
+  assert.match(await link(), /^http:\/\/nas:3000\/links\//);
+  assert.match(await link({ PUBLIC_URL: 'https://other.example' }), /^https:\/\/other\.example\//);
+});
+
+test('beside a server, audit ledger says that the ledger holds, in words and in JSON', async () => {
+  const { code, out } = await runCommand(['audit', 'ledger'], { env: BASE });
+  assert.equal(code, 0);
+  assert.match(out, /^customer balances +220\.845678 USD$/m);
+  assert.match(out, /The ledger holds\.\n$/);
+  const found = await jsonOf(['audit', 'ledger'], { env: BASE });
+  assert.deepEqual([found.holds, found.violations, found.processor_clearing], [true, [], '0.00']);
+});
+
+test('beside a server, migrate has nothing to do', async () => {
+  assert.deepEqual(await jsonOf(['migrate', '--status'], { env: BASE }), { pending: [] });
+  const { applied, current } = await jsonOf(['migrate'], { env: BASE });
+  assert.deepEqual(applied, []);
+  assert.match(current, /^\d{4}-.*\.sql$/);
+  assert.match((await runCommand(['migrate'], { env: BASE })).out, /^Nothing to do/);
+});
+
+test('on an empty PostgreSQL of one’s own no demo is loaded; the login is not shown; SIGINT ends it with 0', async () => {
+  const clone = await cloneDatabase();
+  const address = new URL(clone.url);
+  address.password ||= 'not-asked-for-here';
+  const { child, out } = await serve({ DATABASE_URL: address.href });
+  assert.match(JSON.parse(out).data, /^PostgreSQL database /);
+  assert.ok(!out.includes(address.password));
+  assert.equal(await stop(child), 0);
+  assert.deepEqual(await jsonOf(['keys', 'list'], { env: { DATABASE_URL: clone.url } }), []);
+  await clone.drop();
+});
+
+test('models that cost real money and no decision who pays: the start ends and names the choices', async () => {
+  const file = join(directory, 'catalog.json');
+  const model = { id: 'm', name: 'M', agent: 'a', prices: { input: '1.00', output: '1.00' } };
+  const agents = [{ id: 'a', command: 'a', reports_usage: true }];
+  await writeFile(file, JSON.stringify({ models: [model], agents }));
+  const env = { ...BASE, DATA_DIR: join(directory, 'none'), GUILDHALL_CATALOG: file };
+  const { code, err } = await runCommand(['serve'], { env });
+  assert.equal(code, 2);
+  assert.match(err, /BILLING must be set, .*stripe.*credits.*off/);
+});
+
+test('a port that is in use is reported in one sentence; that start voids no test money, and leaves how work is paid for', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await once(other, 'listening');
+  const { port: metrics } = other.address() as { port: number };
+  const audit = () => jsonOf(['audit', 'ledger'], { env: BASE });
+  const before = await audit();
+  const port = new URL(url).port;
+  for (const [taken, sentence] of [
+    [
+      { PORT: port },
+      `Port ${port} is in use: stop the other server or choose another PORT; PORT=0 picks a free one.`,
+    ],
+    [
+      { METRICS_PORT: String(metrics) },
+      `Metrics cannot be served on 127.0.0.1, port ${metrics} (EADDRINUSE): choose another METRICS_PORT or METRICS_HOST.`,
+    ],
+  ] as const) {
+    const env = { ...BASE, BILLING: 'off', ...taken };
+    const { code, err } = await runProcess(['serve'], { env });
+    assert.deepEqual({ code, err }, { code: 1, err: `${sentence}\n` });
+    assert.deepEqual(await audit(), before);
+  }
 });
 
 test('in a terminal it prints for people: the link first, addresses of PUBLIC_URL, the log as text; Ctrl-C ends it with 0', {
@@ -101,114 +206,4 @@ test('in a terminal it prints for people: the link first, addresses of PUBLIC_UR
   assert.ok(seen.out.split('\n').length < 20, seen.out);
   child.stdin.write('\x03');
   assert.deepEqual(await once(child, 'exit'), [0, null]);
-});
-
-test('every start of the demo shows a link that signs its owner in; the earlier one works no more', async () => {
-  const linkOf = (out: string): string => JSON.parse(out).link;
-  const open = (link: string) =>
-    fetch(`${url}/auth/links/look`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-      body: JSON.stringify({ token: link.split('/links/')[1] }),
-    });
-  const { child, out } = await serve({ PUBLIC_URL: 'http://nas:3000' });
-  assert.equal(await stop(child), 0);
-  assert.match(linkOf(out), /^http:\/\/nas:3000\/links\/[\w-]{43}$/);
-  assert.ok(linkOf(first.out).startsWith(`${url}/links/`), first.out);
-  assert.equal((await open(linkOf(first.out))).status, 404);
-  const looked = (await (await open(linkOf(out))).json()) as object;
-  assert.deepEqual(looked, { purpose: 'sign_in', password: 'optional', email: 'ada@example.com' });
-});
-
-test('a link that is made beside a server has the address of the server that started last, or PUBLIC_URL', async () => {
-  const { child } = await serve({ PUBLIC_URL: 'http://nas:3000' });
-  assert.equal(await stop(child), 0);
-  const link = async (env = {}) =>
-    (await jsonOf(['users', 'link', 'bob@example.com'], { env: { ...BASE, ...env } })).link;
-  assert.match(await link(), /^http:\/\/nas:3000\/links\//);
-  assert.match(await link({ PUBLIC_URL: 'https://other.example' }), /^https:\/\/other\.example\//);
-});
-
-test('a second server on the same data loads no other demo; SIGTERM ends it with 0', async () => {
-  const people = () => jsonOf(['users', 'list'], { env: BASE });
-  const before = await people();
-  const { child } = await serve();
-  assert.deepEqual(await people(), before);
-  assert.equal(await stop(child, 'SIGTERM'), 0);
-});
-
-test('beside a server, audit ledger says that the ledger holds, in words and in JSON', async () => {
-  const { code, out } = await runProcess(['audit', 'ledger'], { env: BASE });
-  assert.equal(code, 0);
-  assert.match(out, /^customer balances +220\.845678 USD$/m);
-  assert.match(out, /The ledger holds\.\n$/);
-  const found = await jsonOf(['audit', 'ledger'], { env: BASE });
-  assert.deepEqual([found.holds, found.violations, found.processor_clearing], [true, [], '0.00']);
-});
-
-test('beside a server, migrate has nothing to do', async () => {
-  assert.deepEqual(await jsonOf(['migrate', '--status'], { env: BASE }), { pending: [] });
-  const { applied, current } = await jsonOf(['migrate'], { env: BASE });
-  assert.deepEqual(applied, []);
-  assert.match(current, /^\d{4}-.*\.sql$/);
-  assert.match((await runProcess(['migrate'], { env: BASE })).out, /^Nothing to do/);
-});
-
-test('on an empty PostgreSQL of one’s own no demo is loaded; the login is not shown; SIGINT ends it with 0', async () => {
-  const clone = await cloneDatabase();
-  const address = new URL(clone.url);
-  address.password ||= 'not-asked-for-here';
-  const { child, out } = await serve({ DATABASE_URL: address.href });
-  assert.match(JSON.parse(out).data, /^PostgreSQL database /);
-  assert.ok(!out.includes(address.password));
-  assert.equal(await stop(child), 0);
-  assert.deepEqual(await jsonOf(['keys', 'list'], { env: { DATABASE_URL: clone.url } }), []);
-  await clone.drop();
-});
-
-test('serve --json announces one JSON document', async () => {
-  const { child, out } = await serve({}, ['--json']);
-  assert.deepEqual(Object.keys(JSON.parse(out)), ['url', 'docs', 'data', 'billing', 'link']);
-  await stop(child);
-});
-
-test('models that cost real money and no decision who pays: the start ends and names the choices', async () => {
-  const file = join(directory, 'catalog.json');
-  const model = { id: 'm', name: 'M', agent: 'a', prices: { input: '1.00', output: '1.00' } };
-  const agents = [{ id: 'a', command: 'a', reports_usage: true }];
-  await writeFile(file, JSON.stringify({ models: [model], agents }));
-  const env = { ...BASE, DATA_DIR: join(directory, 'none'), GUILDHALL_CATALOG: file };
-  const { code, err } = await runProcess(['serve'], { env });
-  assert.equal(code, 2);
-  assert.match(err, /BILLING must be set, .*stripe.*credits.*off/);
-});
-
-test('a port that is in use is reported in one sentence', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = other.address() as { port: number };
-  const { code, err } = await runProcess(['serve'], { env: { ...BASE, PORT: String(port) } });
-  other.close();
-  assert.deepEqual(
-    { code, err },
-    {
-      code: 1,
-      err: `Port ${port} is in use: stop the other server or choose another PORT; PORT=0 picks a free one.\n`,
-    },
-  );
-});
-
-test('a start whose port is in use voids no test money, and leaves how work is paid for', async (t) => {
-  const { port } = new URL(url);
-  const other = createServer().listen(0, '127.0.0.1');
-  t.after(() => other.close());
-  await once(other, 'listening');
-  const { port: metrics } = other.address() as { port: number };
-  const audit = () => jsonOf(['audit', 'ledger'], { env: BASE });
-  const before = await audit();
-  for (const taken of [{ PORT: port }, { METRICS_PORT: String(metrics) }]) {
-    const env = { ...BASE, BILLING: 'off', ...taken };
-    assert.equal((await runProcess(['serve'], { env })).code, 1);
-    assert.deepEqual(await audit(), before);
-  }
 });
