@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { runGit } from '../../../../code/repositories/git.ts';
 
 /** The Git repositories behind the fake, on this machine. */
@@ -40,9 +38,6 @@ export async function branchesOf(gitDir: string): Promise<Map<string, string>> {
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
 }
 
-let indexes = 0;
-const NONE = '0'.repeat(40);
-
 /** Adds a commit to a branch, which begins at `from` or without a history. Returns its name. */
 export async function commitFiles(
   gitDir: string,
@@ -55,34 +50,28 @@ export async function commitFiles(
   }: { files: Files; message: string; from?: string; author: Author },
 ): Promise<string> {
   const parent = (await branchesOf(gitDir)).get(branch) ?? from;
-  const index = join(gitDir, `index-${++indexes}`);
-  const env = { GIT_INDEX_FILE: index };
-  try {
-    if (parent !== undefined) await gitIn(gitDir, ['read-tree', parent], env);
-    const entries: string[] = [];
-    for (const [path, content] of Object.entries(files))
-      entries.push(content === null ? `0 ${NONE}\t${path}` : await entryOf(gitDir, path, content));
-    const input = latin1(`${entries.join('\n')}\n`);
-    await runGit(['--git-dir', gitDir, 'update-index', '--index-info'], env, { input });
-    const tree = await gitIn(gitDir, ['write-tree'], env);
-    const commit = await commitTree(gitDir, {
-      tree,
-      parents: parent ? [parent] : [],
-      message,
-      author,
-    });
-    await gitIn(gitDir, ['update-ref', `refs/heads/${branch}`, commit]);
-    return commit;
-  } finally {
-    await rm(index, { force: true });
-  }
+  const input = [
+    `commit refs/heads/${branch}`,
+    'mark :1',
+    ...people(author),
+    data(message),
+    ...(parent === undefined ? [] : [`from ${parent}`]),
+    ...Object.entries(files).flatMap(([path, content]) =>
+      content === null ? [`D ${path}`] : [`M 100644 inline ${path}`, data(content)],
+    ),
+    'get-mark :1',
+    '',
+  ];
+  const args = ['--git-dir', gitDir, 'fast-import', '--quiet'];
+  return (await runGit(args, {}, { input: latin1(input.join('\n')) })).trim();
 }
 
-async function entryOf(gitDir: string, path: string, content: string): Promise<string> {
-  const args = ['--git-dir', gitDir, 'hash-object', '-w', '--stdin'];
-  const blob = await runGit(args, {}, { input: latin1(content) });
-  return `100644 ${blob.trim()}\t${path}`;
-}
+const people = ({ name, email }: Author): string[] => {
+  const now = `${Math.floor(Date.now() / 1_000)} +0000`;
+  return [`author ${name} <${email}> ${now}`, `committer GitHub <noreply@github.com> ${now}`];
+};
+
+const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`;
 
 /** Each character stands for a byte. */
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
