@@ -6,18 +6,19 @@ import { draw } from './draw.ts';
 import { openPrinter } from './printer.ts';
 
 const item = JSON.stringify(printed);
+/** Its thread has opened the fonts once for the tests that share it. */
+const printer = openPrinter();
 
 test('a PDF made by the thread is the one that is drawn here, also after the thread has left', async () => {
-  const printer = openPrinter({ idle: 1 });
+  const leaving = openPrinter({ idle: 1 });
   const expected = new Uint8Array(await draw(printed, 'a4'));
   for (let i = 0; i < 2; i++) {
-    assert.deepEqual(await printer.print({ item, paper: 'a4' }), expected);
+    assert.deepEqual(await leaving.print({ item, paper: 'a4' }), expected);
     await setTimeout(50);
   }
 });
 
 test('what cannot be drawn is an error of its own request, and the next one is drawn', async () => {
-  const printer = openPrinter();
   const asked = [item, '{}', item].map((each) => printer.print({ item: each, paper: 'letter' }));
   const [first, broken, last] = await Promise.allSettled(asked);
   assert.deepEqual(
@@ -29,7 +30,6 @@ test('what cannot be drawn is an error of its own request, and the next one is d
 });
 
 test('one PDF waits for one of a workspace that asked for twenty', async () => {
-  const printer = openPrinter();
   const done: string[] = [];
   const print = async (name: string, ...parties: string[]) => {
     await printer.print({ item, paper: 'a4' }, parties);
@@ -41,13 +41,12 @@ test('one PDF waits for one of a workspace that asked for twenty', async () => {
 });
 
 test('what takes too long is given up', async () => {
-  const printer = openPrinter({ timeout: 1 });
-  await assert.rejects(printer.print({ item, paper: 'a4' }), /could not be drawn/);
-  await assert.rejects(printer.print({ item, paper: 'a4' }), /could not be drawn/);
+  const hasty = openPrinter({ timeout: 1 });
+  await assert.rejects(hasty.print({ item, paper: 'a4' }), /could not be drawn/);
+  await assert.rejects(hasty.print({ item, paper: 'a4' }), /could not be drawn/);
 });
 
 test('the event loop goes on while twenty are drawn', async () => {
-  const printer = openPrinter();
   let [turns, isDone] = [0, false];
   const all = Promise.all(
     Array.from({ length: 20 }, () => printer.print({ item, paper: 'a4' })),
