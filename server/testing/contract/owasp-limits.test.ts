@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_CONTROLS_BUT_LINES } from '../../http/input/fields.ts';
-import type { Route } from '../../http/route.ts';
 import { startGithub } from '../fixtures/code/github.ts';
 import { startHarness } from '../harness/harness.ts';
 import { type Keywords, membersOf, takesList } from './members.ts';
-import { makeTenant, requestSample, successOf, tenantsFor } from './tenant.ts';
+import { makeTenant, requestSample, successOf } from './tenant.ts';
 
 // OWASP API Security Top 10 (2023), 4 and 6: resources and business flows. Each test walks the
 // route table.
@@ -91,40 +90,6 @@ test('API4: pages have 200 entries at most, a body that is read 64 KiB or what i
       assert.equal(status, 413, route.operationId);
     }
   });
-});
-
-test('API4: the limits of a request are declared by its answer: everybody’s, and a stricter one for what saves or charges a card, sends mail, uploads a file or asks an ERP server', async () => {
-  const charges = ({ operationId, body }: Route) =>
-    operationId === 'set_up_payment_method' ||
-    ['amount', 'payment_method_id'].every((name) =>
-      ((body as { required?: string[] } | undefined)?.required ?? []).includes(name),
-    );
-  const sendsMail = ({ operationId }: Route) =>
-    ['create_invitation', 'resend_invitation', 'create_project_invitation'].includes(operationId);
-  // An update asks only if it names another server; the sample changes the name.
-  const asksServer = ({ operationId }: Route) =>
-    /^(probe_odoo_\w+|create_odoo_connection)$/.test(operationId);
-  const tenantFor = tenantsFor(harness);
-  for (const route of routes) {
-    const { headers } = await requestSample(harness, route, await tenantFor(route));
-    const policies = (headers.get('ratelimit-policy') ?? '')
-      .split(', ')
-      .map((each) => each.split(';')[0]);
-    const stricter = charges(route)
-      ? 'add-funds'
-      : sendsMail(route)
-        ? 'invitations'
-        : route.upload !== undefined
-          ? 'uploads'
-          : asksServer(route)
-            ? 'probes'
-            : undefined;
-    assert.deepEqual(
-      policies,
-      stricter === undefined ? ['"user"'] : ['"user"', `"${stricter}"`],
-      route.operationId,
-    );
-  }
 });
 
 test('API6: what changes something can be repeated under one Idempotency-Key: one effect, one answer, at once or later', async () => {

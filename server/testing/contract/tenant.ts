@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { EXAMPLES } from '../../http/examples.ts';
 import type { Route } from '../../http/route.ts';
-import { succeededTopUp } from '../fixtures/billing/top-ups.ts';
 import { giveCommits } from '../fixtures/code/task-branch.ts';
-import { attach, produce } from '../fixtures/tasks/stored-files.ts';
 import type { User } from '../fixtures/tenants.ts';
 import type { Harness, Reply } from '../harness/harness.ts';
-import { onGithub } from './github-ids.ts';
 import type { IdField } from './id-fields.ts';
+import { partsOf, type Standing, type TenantNeeds } from './tenant-parts.ts';
+
+export type { Standing } from './tenant-parts.ts';
 
 /** A workspace with everything in it that an operation can be about, and a caller. */
 export interface Tenant {
@@ -27,9 +26,6 @@ export interface Tenant {
   /** Other ids, by operation, where those would be refused or change nothing. */
   otherIds: Record<string, Record<string, string>>;
 }
-
-/** What the caller is: in the workspace, or in its one project alone, or nothing. */
-export type Standing = 'owner' | 'admin' | 'member' | 'viewer' | 'collaborator' | 'stranger';
 
 /** The ids of a tenant that an operation of another one must refuse. */
 export const foreignIds = (
@@ -62,14 +58,21 @@ export const sampleOf = (route: Route, tenant: Tenant, odooUrl = 'https://127.0.
 export const successOf = ({ responses }: Route): number =>
   201 in responses ? 201 : Number(Object.keys(responses)[0]);
 
-type TenantNeeds = Pick<Harness, 'fixtures' | 'inviteLink' | 'db' | 'files' | 'github'>;
+/** What a tenant is made for. */
+interface TenantOptions {
+  /** A new person without it. */
+  caller?: User | undefined;
+  /** It then has what the sample of this operation needs, and little else. */
+  only?: Pick<Route, 'operationId' | 'path'>;
+}
 
-/** A tenant of its own, whose caller, a new person unless given, stands in it like this. */
+/** A tenant of its own, whose caller stands in it like this. */
 export async function makeTenant(
-  { fixtures, inviteLink, db, files, github }: TenantNeeds,
+  needs: TenantNeeds,
   standing: Standing = 'owner',
-  given?: User,
+  { caller: given, only }: TenantOptions = {},
 ): Promise<Tenant> {
+  const { fixtures } = needs;
   const caller = given ?? (await fixtures.user());
   const owner = standing === 'owner' ? caller : await fixtures.user();
   const successor = await fixtures.user();
@@ -79,7 +82,6 @@ export async function makeTenant(
   await fixtures.grant(project, successor, 'member');
   const task = await fixtures.task(project, owner);
   await fixtures.revision(task);
-  const invitation = await fixtures.invitation(workspace, { by: owner });
   if (standing === 'admin' || standing === 'member' || standing === 'viewer')
     await fixtures.member(workspace, caller, standing);
   if (standing === 'collaborator') await fixtures.grant(project, caller, 'member');
@@ -87,110 +89,42 @@ export async function makeTenant(
   await fixtures.erpInstance(task);
   await fixtures.variable(project, { by: owner });
   const team = await fixtures.team(workspace);
-  const inviter = await fixtures.user();
-  const received = await fixtures.invitation(await fixtures.workspace(inviter), {
-    email: caller.email,
-    by: inviter,
-  });
   await fixtures.teamMember(team, successor);
   await fixtures.teamProject(team, project);
   const card = await fixtures.card(caller);
-  const option = randomUUID();
-  const options = ['yes', 'no', option].map((id) => ({ id, name: id }));
-  const merged = await fixtures.task(project, owner);
-  await fixtures.pullRequest(merged, owner);
-  await fixtures.merge(merged, owner);
-  const offered = await fixtures.task(project, owner);
-  await fixtures.pullRequest(offered, owner);
-  const paid = { userId: caller.id, card };
-  const { invoiceId: ownInvoice } = await succeededTopUp(db, paid);
-  const { invoiceId } = await succeededTopUp(db, { ...paid, organizationId: workspace });
-  const ids = {
+  const base = { standing, owner, caller, successor, workspace, project, task, card };
+  const parts = partsOf(needs, base);
+  const ids: Record<string, string> = {
     org_id: workspace,
     team_id: team,
     project_id: project,
     task_id: task,
-    request_id: await fixtures.request(task, options),
-    comment_id: await fixtures.planComment(task, caller),
-    invitation_id: invitation,
-    attachment_id: await attach({ db, files }, { project, task, by: owner }),
-    artifact_id: await produce({ db, files }, task),
-    repository_id: await fixtures.repository(project),
-    connection_id: await fixtures.odooConnection(project),
-    check_id: await fixtures.check(offered),
-    deploy_id: await fixtures.deploy(merged),
     role_id: await fixtures.role(workspace),
     user_id: successor.id,
-    setup_id: await fixtures.cardSetup(caller),
     payment_method_id: card,
-    top_up_id: await fixtures.attendedTopUp(caller),
-    invoice_id: invoiceId,
-    ...(github && (await onGithub(github, db, { organizationId: workspace, userId: caller.id }))),
   };
-  const diffComment = await fixtures.diffComment(task, caller);
-  // A workspace in which the caller stands as in the first one, but never as the owner.
-  const joined = await fixtures.workspace(successor);
-  if (standing !== 'collaborator' && standing !== 'stranger')
-    await fixtures.member(joined, caller, standing === 'owner' ? 'admin' : standing);
-  const empty = { team_id: await fixtures.team(workspace) };
-  // A project without an owner, in which the caller stands as in the workspace.
-  const released = await fixtures.project({});
-  const role = standing === 'owner' ? 'admin' : standing === 'collaborator' ? 'member' : standing;
-  if (role !== 'stranger') await fixtures.grant(released, caller, role);
-  const queued = await fixtures.task(project, owner);
-  await fixtures.message(queued, owner);
-  const cancelled = await fixtures.task(project, owner);
-  await fixtures.turn(cancelled, { state: 'cancelled' });
-  await fixtures.taskStatus(cancelled, 'cancelled');
-  await fixtures.mergeTarget(project, 'staging');
-  const failing = await fixtures.task(project, owner);
-  await fixtures.pullRequest(failing, owner);
-  await fixtures.check(failing, 'failure');
-  const shared = await fixtures.card(caller);
-  if (standing === 'owner' || standing === 'admin') await fixtures.cardShare(workspace, shared);
-  const active = await fixtures.odooConnection(project);
-  await fixtures.odooActive(task, active);
-  const importing = await fixtures.repository(project);
-  await fixtures.repositoryImport(importing, owner);
-  const otherIds = {
-    cancel_repository_import: { repository_id: importing },
-    deactivate_odoo_connection: { connection_id: active },
-    unshare_payment_method: { payment_method_id: shared },
-    update_diff_comment: { comment_id: diffComment },
-    delete_diff_comment: { comment_id: diffComment },
-    get_invoice: { invoice_id: ownInvoice },
-    get_invoice_pdf: { invoice_id: ownInvoice },
-    get_pull_request: { task_id: offered },
-    set_task_merge_target: { task_id: offered },
-    merge_task: { task_id: offered },
-    list_checks: { task_id: offered },
-    get_check_log: { task_id: offered },
-    get_merge: { task_id: merged },
-    fix_checks: { task_id: failing },
-    delete_message: { task_id: queued },
-    cancel_task: { task_id: queued },
-    resume_task: { task_id: cancelled },
-    leave_workspace: { org_id: joined },
-    accept_invitation: { invitation_id: received },
-    decline_invitation: { invitation_id: received },
-    add_team_member: empty,
-    add_team_project: empty,
-    transfer_project: { org_id: await fixtures.workspace(caller) },
-    claim_project: { project_id: released },
-    revoke_project_invitation: { invitation_id: await fixtures.projectInvitation(project) },
-  };
-  const inviteToken = new URL(inviteLink(received, 1)).searchParams.get('token') as string;
-  return { owner, caller, successor, card, option, inviteToken, ids, otherIds };
+  const wanted = only && idsIn(only.path);
+  for (const [name, make] of Object.entries(parts.ids))
+    if (wanted?.includes(name) ?? true) Object.assign(ids, await make());
+  const otherIds: Tenant['otherIds'] = {};
+  for (const [operationId, make] of Object.entries(parts.otherIds))
+    if (only === undefined || only.operationId === operationId)
+      otherIds[operationId] = await make();
+  const received = otherIds.accept_invitation?.invitation_id;
+  const inviteToken = received === undefined ? '' : tokenOf(needs.inviteLink(received, 1));
+  return { owner, caller, successor, card, option: parts.option, inviteToken, ids, otherIds };
 }
+
+const tokenOf = (link: string) => new URL(link).searchParams.get('token') as string;
 
 /** Tenants for samples of operations: one for all that read, a new one for each that changes something. */
 export function tenantsFor(
   needs: TenantNeeds,
   standing?: Standing,
-): (route: Pick<Route, 'method'>) => Promise<Tenant> {
+): (route: Pick<Route, 'method' | 'operationId' | 'path'>) => Promise<Tenant> {
   let reader: Promise<Tenant> | undefined;
-  return async ({ method }) => {
-    if (method !== 'GET') return makeTenant(needs, standing);
+  return async (route) => {
+    if (route.method !== 'GET') return makeTenant(needs, standing, { only: route });
     reader ??= makeTenant(needs, standing);
     return reader;
   };

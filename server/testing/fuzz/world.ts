@@ -61,7 +61,8 @@ export async function makeWorld(
     const inviteLink = inviteLinks(config.publicUrl, secret);
     const fixtures = fixturesOn(db);
     const caller = await fixtures.user();
-    const tenant = () => makeTenant({ fixtures, inviteLink, db, files, github }, standing, caller);
+    const tenant = () =>
+      makeTenant({ fixtures, inviteLink, db, files, github }, standing, { caller });
     const table = routes({
       config,
       files,

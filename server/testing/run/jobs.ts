@@ -17,9 +17,8 @@ const LONGEST_MS = 60_000;
 
 /** These look at every statement that their process sends, which no other file may add to. */
 export const ALONE: readonly string[] = [
+  'server/testing/contract/every-operation.test.ts',
   'server/testing/contract/session-cost.test.ts',
-  'server/testing/contract/statement-files.test.ts',
-  'server/testing/contract/statements.test.ts',
 ];
 
 /**
