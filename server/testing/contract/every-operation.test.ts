@@ -76,7 +76,7 @@ async function sentBy(work: () => Promise<Reply>): Promise<{ reply: Reply; sent:
 }
 
 async function perform(route: Route): Promise<Performed> {
-  const tenant = await makeTenant(harness, 'owner', { only: route });
+  const tenant = await makeTenant(harness, 'owner', { only: [route] });
   // Once for the key to be known, as it is in all but the first request with it.
   await request('GET', '/api/billing/balance', { key: tenant.caller.key });
   const requestId = `performs-${route.operationId}`;

@@ -62,8 +62,8 @@ export const successOf = ({ responses }: Route): number =>
 interface TenantOptions {
   /** A new person without it. */
   caller?: User | undefined;
-  /** It then has what the sample of this operation needs, and little else. */
-  only?: Pick<Route, 'operationId' | 'path'>;
+  /** It then has what the samples of these operations need, and little else. */
+  only?: readonly Pick<Route, 'operationId' | 'path'>[];
 }
 
 /** A tenant of its own, whose caller stands in it like this. */
@@ -103,12 +103,12 @@ export async function makeTenant(
     user_id: successor.id,
     payment_method_id: card,
   };
-  const wanted = only && idsIn(only.path);
+  const wanted = only?.flatMap(({ path }) => idsIn(path));
   for (const [name, make] of Object.entries(parts.ids))
     if (wanted?.includes(name) ?? true) Object.assign(ids, await make());
   const otherIds: Tenant['otherIds'] = {};
   for (const [operationId, make] of Object.entries(parts.otherIds))
-    if (only === undefined || only.operationId === operationId)
+    if (only?.some((route) => route.operationId === operationId) ?? true)
       otherIds[operationId] = await make();
   const received = otherIds.accept_invitation?.invitation_id;
   const inviteToken = received === undefined ? '' : tokenOf(needs.inviteLink(received, 1));
@@ -124,7 +124,7 @@ export function tenantsFor(
 ): (route: Pick<Route, 'method' | 'operationId' | 'path'>) => Promise<Tenant> {
   let reader: Promise<Tenant> | undefined;
   return async (route) => {
-    if (route.method !== 'GET') return makeTenant(needs, standing, { only: route });
+    if (route.method !== 'GET') return makeTenant(needs, standing, { only: [route] });
     reader ??= makeTenant(needs, standing);
     return reader;
   };
