@@ -37,6 +37,9 @@ const WATCH = `data:text/javascript,${encodeURIComponent(`
     return next(name, context);
   } });`)}`;
 
+/** Where a run keeps compiled files, which spares each server that it starts a second. */
+const { NODE_COMPILE_CACHE: COMPILE_CACHE } = process.env;
+
 async function serve(env: Record<string, string>, args: string[] = []) {
   const child = spawn(
     process.execPath,
@@ -51,6 +54,7 @@ async function serve(env: Record<string, string>, args: string[] = []) {
     {
       env: {
         PATH: process.env.PATH ?? '',
+        ...(COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: COMPILE_CACHE }),
         PORT: '0',
         DATABASE_URL: clone.url,
         SERVER_SECRET: 'a secret for tests that is long enough',
@@ -120,6 +124,7 @@ test('requests, statements, transactions and calls to Stripe are one tree, sent 
   assert.deepEqual(await server.end(), [0, null]);
   collector.close();
 
+  assert.ok(server.lines.includes('LOADED @opentelemetry/sdk-trace'));
   const { spans } = collector;
   const requests = new Map(
     spans
@@ -273,9 +278,4 @@ test('not configured, nothing of OpenTelemetry is loaded but the interface that 
     [],
   );
   assert.ok(without.log().every((line) => line.traceId === undefined));
-  const collector = await startCollector();
-  const configured = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  await configured.end();
-  collector.close();
-  assert.ok(configured.lines.includes('LOADED @opentelemetry/sdk-trace'));
 });

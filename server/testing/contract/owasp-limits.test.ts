@@ -94,10 +94,10 @@ test('API4: pages have 200 entries at most, a body that is read 64 KiB or what i
 
 test('API6: what changes something can be repeated under one Idempotency-Key: one effect, one answer, at once or later', async () => {
   for (const route of routes.filter(({ method }) => method !== 'GET')) {
-    const tenant = await makeTenant(harness);
+    const tenant = await makeTenant(harness, 'owner', { only: [route] });
     const again = () =>
       requestSample(harness, route, tenant, { headers: { 'idempotency-key': 'once' } });
-    const all = await Promise.all(Array.from({ length: 5 }, again));
+    const all = await Promise.all(Array.from({ length: 3 }, again));
     const success = successOf(route);
     assert.ok(
       all.every(
