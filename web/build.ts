@@ -1,17 +1,8 @@
 import { hash } from 'node:crypto';
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { inTurn } from './in-turn.ts';
 
 /**
  * Builds the dashboard into `dist/` if the sources have changed since the last time, in about three
@@ -31,30 +22,11 @@ const SOURCES = [
 
 export async function buildWeb(): Promise<'built' | 'fresh'> {
   if (isFresh()) return 'fresh';
-  await takeLock();
-  try {
-    return isFresh() ? 'fresh' : await buildAnew();
-  } finally {
-    rmSync(LOCK, { recursive: true, force: true });
-  }
+  return inTurn(LOCK, async () => (isFresh() ? 'fresh' : buildAnew()));
 }
 
 const stamp = join(DIST, '.sources');
 const isFresh = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest();
-
-/** One process builds, and the others wait for it. A lock of two minutes ago was left behind. */
-async function takeLock(): Promise<void> {
-  for (;;) {
-    try {
-      return mkdirSync(LOCK);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const { mtimeMs = Date.now() } = statSync(LOCK, { throwIfNoEntry: false }) ?? {};
-    if (Date.now() - mtimeMs > 120_000) rmSync(LOCK, { recursive: true, force: true });
-    else await pause(100);
-  }
-}
 
 async function buildAnew(): Promise<'built'> {
   const sources = digest();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inTurn } from '../in-turn.ts';
 
 /**
  * The Chromium that comes with npm, unpacked once for each version into `node_modules/.cache`, with
@@ -30,8 +31,17 @@ export async function unpackBrowser(version: string): Promise<Unpacked> {
     executablePath: join(folder, 'chromium'),
     libraries: join(folder, 'al2023', 'lib'),
   };
-  if (existsSync(unpacked.executablePath)) return unpacked;
+  const isThere = () => existsSync(unpacked.executablePath);
+  if (isThere()) return unpacked;
   await mkdir(CACHE, { recursive: true });
+  // Several processes begin at the same time, and each would take seconds of a processor.
+  await inTurn(`${folder}.lock`, async () => {
+    if (!isThere()) await unpackInto(folder);
+  });
+  return unpacked;
+}
+
+async function unpackInto(folder: string): Promise<void> {
   const own = await mkdtemp(join(CACHE, 'unpacking-'));
   try {
     const { status, stderr } = spawnSync(
@@ -40,10 +50,8 @@ export async function unpackBrowser(version: string): Promise<Unpacked> {
       { env: { ...process.env, TMPDIR: own }, encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(`the browser could not be unpacked: ${stderr}`);
-    // Another process may have been faster; both folders are the same.
-    await rename(own, folder).catch(() => {});
+    await rename(own, folder);
   } finally {
     await rm(own, { recursive: true, force: true });
   }
-  return unpacked;
 }
