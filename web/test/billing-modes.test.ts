@@ -37,7 +37,7 @@ if (noBrowser === false) {
         assert.equal(await page.getByRole('heading', { name }).count(), 0, name);
       assert.equal(await page.getByText('Save a').count(), 0);
       await visiting.isClean();
-      await visiting.context.close();
+      await visiting.leave();
     });
 
     test(`with ${mode} a card of before can only be removed`, async () => {

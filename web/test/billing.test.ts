@@ -6,7 +6,7 @@ import { sql } from '../../server/db/sql.ts';
 import { startPayers } from '../../server/testing/fixtures/billing/payer.ts';
 import { pagesOf } from '../../server/testing/fixtures/billing/pdf.ts';
 import { succeededTopUp } from '../../server/testing/fixtures/billing/top-ups.ts';
-import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { DASHBOARD, NARROW, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The pages of money. */
@@ -28,35 +28,28 @@ if (noBrowser === false) {
     assert.ok(number !== '' && sheet?.text.includes(number), file.suggestedFilename());
   }
 
-  for (const look of [
-    { scheme: 'light', width: 1280 },
-    { scheme: 'dark', width: 360 },
-  ] as const)
-    test(`funds are added by keyboard alone: ${look.scheme}, ${look.width} pixels`, async () => {
-      const user = await fixtures.user();
-      await fixtures.card(user);
-      const visiting = await visitor(user, look);
-      const { page } = visiting;
-      await visiting.open('/account/billing');
-      await page.getByLabel('Card').first().waitFor();
-      await page.getByLabel('Amount in USD').focus();
-      await page.keyboard.type('25.50');
-      await page.keyboard.press('Enter');
-      await page.getByText('$25.50 was charged').waitFor();
-      assert.equal(await fixtures.balance({ userId: user.id }), 25_500_000n);
-      await visiting.isClean();
-      const overflow = await page.evaluate('document.documentElement.scrollWidth');
-      assert.ok(Number(overflow) <= look.width, `${overflow} pixels`);
-      await page.getByRole('link', { name: 'Transactions' }).click();
-      await page.getByRole('cell', { name: 'Funds added' }).waitFor();
-      await page.getByLabel('Only this kind').selectOption('Usage');
-      await page.getByText('Nothing fits').waitFor();
-      assert.match(page.url(), /view=transactions.*type=usage/);
-      const file = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
-      assert.equal(file, '/api/billing/transactions/export?format=csv&type=usage');
-      await visiting.isClean();
-      await visiting.context.close();
-    });
+  test('funds are added by keyboard alone', async () => {
+    const user = await fixtures.user();
+    await fixtures.card(user);
+    const visiting = await visitor(user, NARROW);
+    const { page } = visiting;
+    await visiting.open('/account/billing');
+    await page.getByLabel('Card').first().waitFor();
+    await page.getByLabel('Amount in USD').focus();
+    await page.keyboard.type('25.50');
+    await page.keyboard.press('Enter');
+    await page.getByText('$25.50 was charged').waitFor();
+    assert.equal(await fixtures.balance({ userId: user.id }), 25_500_000n);
+    await visiting.isCleanInEveryLook();
+    await page.getByRole('link', { name: 'Transactions' }).click();
+    await page.getByRole('cell', { name: 'Funds added' }).waitFor();
+    await page.getByLabel('Only this kind').selectOption('Usage');
+    await page.getByText('Nothing fits').waitFor();
+    assert.match(page.url(), /view=transactions.*type=usage/);
+    const file = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+    assert.equal(file, '/api/billing/transactions/export?format=csv&type=usage');
+    await visiting.leave();
+  });
 
   test('a charge without an outcome is continued by the same form, and made once', async () => {
     const user = await fixtures.user();
@@ -77,8 +70,7 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Add funds' }).click();
     await page.getByText('The balance is $80.00').waitFor();
     assert.equal(await capturedBy(user), '80000000');
-    await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 
   test('refusals stand where they belong: an amount beside its field, a declined card above the button', async () => {
@@ -98,7 +90,7 @@ if (noBrowser === false) {
     visiting.expectErrors(/422|402/);
     assert.equal(await fixtures.balance({ userId: user.id }), 0n);
     await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 
   test('a refused amount keeps no form from being sent again, and another card takes the refusal away', async () => {
@@ -127,8 +119,7 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Add funds' }).click();
     await page.getByText('$20.00 was charged').waitFor();
     assert.equal(await capturedBy(user), '20000000');
-    await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 
   test('a charge that the bank asks about is confirmed, or refused, by the cardholder', async () => {
@@ -149,8 +140,7 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Confirm the charge' }).click();
     await page.getByText('$30.00 was charged').waitFor();
     assert.equal(await capturedBy(user), '30000000');
-    await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 
   test('a charge has an invoice, which says what the details said then', async () => {
@@ -172,7 +162,6 @@ if (noBrowser === false) {
     await page.getByRole('link', { name: 'Invoices' }).click();
     const row = page.getByRole('row', { name: /\$12\.00/ });
     await row.waitFor();
-    await visiting.isClean();
     await row.getByRole('button').click();
     const paper = page.getByRole('dialog');
     for (const line of ['Guild of Ada', '1 Harbour Street', 'Leiden', 'NL'])
@@ -191,8 +180,7 @@ if (noBrowser === false) {
     const { page } = visiting;
     await visiting.open(`/workspaces/${org}/billing?view=invoices`);
     await downloaded(page, page.getByRole('row').getByRole('link', { name: /^PDF of INV-/ }));
-    await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 
   test('auto-reload of a workspace is switched on with all four figures, and off', async () => {
@@ -220,8 +208,7 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Switch off' }).click();
     await page.getByRole('button', { name: 'Switch on' }).waitFor();
     assert.equal((await settings()).enabled, false);
-    await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 
   test('a test card is saved, made the default, shared with a workspace, and removed when nothing uses it', async () => {
@@ -248,7 +235,6 @@ if (noBrowser === false) {
     await act('Share it here');
     const shared = page.getByRole('table', { name: 'Shared cards' });
     await shared.getByRole('cell', { name: 'Mastercard ending in 4444' }).waitFor();
-    await visiting.isClean();
     await db.many(sql`
       insert into auto_reload (account_id, enabled, payment_method_id)
       select a.id, true, p.id from billing_account a
@@ -263,8 +249,7 @@ if (noBrowser === false) {
     await act('Remove');
     await rows.getByRole('row', { name: /4444/ }).waitFor({ state: 'detached' });
     await shared.waitFor({ state: 'detached' });
-    await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 
   test('a limit is set for a project and removed; one that another person changed first is refused', async () => {
@@ -294,8 +279,7 @@ if (noBrowser === false) {
     await page.getByRole('row', { name: /Webshop \$7\.00/ }).waitFor();
     await page.getByRole('button', { name: 'Remove the limit of Webshop' }).click();
     await page.getByText('No limits.').waitFor();
-    await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 
   test('a member sees no money of the workspace: no tab, and the API’s refusal', async () => {
@@ -311,6 +295,6 @@ if (noBrowser === false) {
     await page.getByRole('alert').first().waitFor();
     visiting.expectErrors(/403/);
     await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 } else test('the pages of billing in a browser', { skip: noBrowser }, () => {});

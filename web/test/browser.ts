@@ -38,6 +38,8 @@ const FLAGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
   '--font-render-hinting=none',
+  // A name of a local network, for tests of what browsers do not trust.
+  '--host-resolver-rules=MAP nas 127.0.0.1',
 ];
 
 /** Why tests in a browser are skipped on this machine; false if there is one. */
@@ -61,27 +63,21 @@ const installed = () => INSTALLED.find((path) => existsSync(path));
 
 let shared: Promise<Browser> | undefined;
 
-/**
- * The browser of all test files of this process, with the dashboard built; one with `flags` of its
- * own, which is closed after the tests, too.
- */
-export async function openBrowser(flags: string[] = []): Promise<Browser> {
-  await buildWeb();
-  if (flags.length === 0) {
-    shared ??= launchClosed([]);
-    return shared;
-  }
-  return launchClosed(flags);
+/** The browser of all test files of this process, with the dashboard built. */
+export async function openBrowser(): Promise<Browser> {
+  shared ??= openShared();
+  return shared;
 }
 
-async function launchClosed(flags: string[]): Promise<Browser> {
-  const browser = await launchBrowser(flags);
+async function openShared(): Promise<Browser> {
+  await buildWeb();
+  const browser = await launchBrowser();
   atEnd(() => browser.close());
   return browser;
 }
 
 /** The browser alone; whoever starts it closes it. */
-export async function launchBrowser(flags: string[] = []): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   const given = process.env.GUILDHALL_TEST_BROWSER;
   const { executablePath, libraries } =
     given === undefined && isPackaged()
@@ -89,7 +85,7 @@ export async function launchBrowser(flags: string[] = []): Promise<Browser> {
       : { executablePath: given ?? (installed() as string), libraries: undefined };
   return chromium.launch({
     executablePath,
-    args: [...FLAGS, ...flags],
+    args: FLAGS,
     env: {
       ...(process.env as Record<string, string>),
       ...(libraries && { LD_LIBRARY_PATH: libraries }),
@@ -97,12 +93,19 @@ export async function launchBrowser(flags: string[] = []): Promise<Browser> {
   });
 }
 
-export interface Visit {
+interface Look {
+  scheme: 'light' | 'dark';
+  width: number;
+}
+
+const WIDE: Look = { scheme: 'light', width: 1280 };
+/** A phone, in the dark. */
+export const NARROW: Look = { scheme: 'dark', width: 320 };
+
+export interface Visit extends Partial<Look> {
   url: string;
   /** The text of a `Cookie` header that signs the visitor in. */
   cookie?: string;
-  scheme?: 'light' | 'dark';
-  width?: number;
 }
 
 /** A page that a person looks at, which fails the test for every error of its console. */
@@ -113,14 +116,23 @@ export interface Visitor {
   open(path: string): Promise<void>;
   /** Errors that a test expects, such as a refused request: they are taken out of the list. */
   expectErrors(pattern: RegExp): void;
+  /** Asserts that the console has no error. */
+  hasNoErrors(): void;
   /** Asserts that the console has no error and that axe finds nothing on the page as it is. */
   isClean(): Promise<void>;
+  /**
+   * Asserts that the page is clean and not wider than its window: as it is, wide and in light, and
+   * narrow and in the dark, unless other looks are named.
+   */
+  isCleanInEveryLook(others?: readonly Look[]): Promise<void>;
+  /** Asserts that the console has no error, and closes the window. */
+  leave(): Promise<void>;
 }
 
 /** Opens a window of its own, as a new visitor. */
 export async function visit(
   browser: Browser,
-  { url, cookie, scheme = 'light', width = 1280 }: Visit,
+  { url, cookie, scheme = WIDE.scheme, width = WIDE.width }: Visit,
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: url,
@@ -128,7 +140,7 @@ export async function visit(
     timezoneId: 'UTC',
     colorScheme: scheme,
     reducedMotion: 'reduce',
-    viewport: { width, height: width < 600 ? 780 : 860 },
+    viewport: viewport(width),
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   if (cookie !== undefined) {
@@ -150,6 +162,11 @@ export async function visit(
     )
       errors.push(`a request to another server: ${request.url()}`);
   });
+  const hasNoErrors = () => assert.deepEqual(errors, []);
+  const isClean = async () => {
+    hasNoErrors();
+    assert.deepEqual(await violations(page), []);
+  };
   return {
     page,
     context,
@@ -164,11 +181,34 @@ export async function visit(
       assert.ok(others.length < errors.length, `no error of the console matches ${pattern}`);
       errors.splice(0, errors.length, ...others);
     },
-    isClean: async () => {
-      assert.deepEqual(errors, []);
-      assert.deepEqual(await violations(page), []);
+    hasNoErrors,
+    isClean,
+    isCleanInEveryLook: async (others = [WIDE, NARROW]) => {
+      const looks = [{ scheme, width }, ...others.filter((look) => look.width !== width)];
+      for (const look of looks) {
+        await show(page, look);
+        const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
+        assert.ok(wide <= look.width, `${wide} pixels in a window of ${look.width}`);
+        await isClean();
+      }
+      await show(page, { scheme, width });
+    },
+    leave: async () => {
+      hasNoErrors();
+      await context.close();
     },
   };
+}
+
+const viewport = (width: number) => ({ width, height: width < 600 ? 780 : 860 });
+
+/** Changes how a page is looked at, and waits until it is drawn so. */
+async function show(page: Page, { scheme, width }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.setViewportSize(viewport(width));
+  await page.evaluate(
+    'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+  );
 }
 
 /** Waits until a text is to be seen. The error says what the page shows instead. */
@@ -191,15 +231,23 @@ const AXE = readFileSync(
   join(fileURLToPath(import.meta.resolve('axe-core')), '..', 'axe.min.js'),
   'utf8',
 );
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** All it tells of a rule that nothing breaks is that. */
+const OPTIONS = {
+  runOnly: {
+    type: 'tag',
+    values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  },
+  resultTypes: ['violations'],
+  // It would read the style sheets once more, for rules that are not among these.
+  preload: false,
+};
 
 /** What axe finds on a page: each rule with the elements that break it. */
 async function violations(page: Page): Promise<string[]> {
   // As text: a script element would break the content policy of the page.
-  await page.evaluate(AXE);
-  const options = { runOnly: { type: 'tag', values: RULES } };
+  if (await page.evaluate('window.axe === undefined')) await page.evaluate(AXE);
   const found = (await page.evaluate(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+    `axe.run(document, ${JSON.stringify(OPTIONS)}).then(({ violations }) => violations)`,
   )) as { id: string; nodes: { html: string }[] }[];
   return found.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,

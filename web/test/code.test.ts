@@ -74,60 +74,56 @@ if (noBrowser === false) {
   const visitor = async (look: Partial<Visit> = {}) =>
     visit(browser, { url, cookie: await signIn({ db }, owner), ...look });
 
-  for (const { scheme, width } of [
-    { scheme: 'light', width: 360 },
-    { scheme: 'dark', width: 1440 },
-  ] as const)
-    test(`files are read one by one, in colour, large ones on demand: ${scheme}, ${width} pixels`, async () => {
-      const { path } = await built();
-      const { page, open, isClean, context } = await visitor({ scheme, width });
-      await open(path);
-      const orders = page.getByRole('region', { name: 'models/sale_order.py', exact: true });
-      await orders.locator('.text-code-keyword', { hasText: 'def' }).waitFor();
-      // The part of a line that differs.
-      await orders.locator('.bg-removed-mark', { hasText: /^1$/ }).waitFor();
-      await orders.locator('.bg-added-mark', { hasText: /^2$/ }).waitFor();
-      for (const side of ['before', 'after']) {
-        const image = page.getByRole('img', { name: `logo.png ${side} the change` });
-        await image.scrollIntoViewIfNeeded();
-        await until(`the image ${side} is there`, () =>
-          image.evaluate(
-            (element) => (element as unknown as { naturalWidth: number }).naturalWidth === 1,
-          ),
-        );
-      }
-      const large = page.getByRole('region', { name: 'data ü.sql', exact: true });
-      await large.getByText('A large change: 1,600 lines.').waitFor();
-      await large.getByRole('button', { name: 'Show', exact: true }).click();
-      await large.getByRole('button', { name: 'Line 1', exact: true }).waitFor();
-      await isClean();
-      const overflow = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      assert.ok(overflow <= width, `${overflow} pixels`);
-      await page.getByRole('combobox', { name: 'View' }).selectOption('Side by side');
-      await orders.getByRole('button', { name: 'Line 5 before the change' }).waitFor();
-      await isClean();
-      await context.close();
-    });
+  const read = await built();
+
+  test('files are read one by one, in colour, large ones on demand', async () => {
+    const { page, open, isClean, isCleanInEveryLook, leave } = await visitor({ width: 360 });
+    await open(read.path);
+    const orders = page.getByRole('region', { name: 'models/sale_order.py', exact: true });
+    await orders.locator('.text-code-keyword', { hasText: 'def' }).waitFor();
+    // The part of a line that differs.
+    await orders.locator('.bg-removed-mark', { hasText: /^1$/ }).waitFor();
+    await orders.locator('.bg-added-mark', { hasText: /^2$/ }).waitFor();
+    for (const side of ['before', 'after']) {
+      const image = page.getByRole('img', { name: `logo.png ${side} the change` });
+      await image.scrollIntoViewIfNeeded();
+      await until(`the image ${side} is there`, () =>
+        image.evaluate(
+          (element) => (element as unknown as { naturalWidth: number }).naturalWidth === 1,
+        ),
+      );
+    }
+    const large = page.getByRole('region', { name: 'data ü.sql', exact: true });
+    await large.getByText('A large change: 1,600 lines.').waitFor();
+    await isCleanInEveryLook([{ scheme: 'dark', width: 1440 }]);
+    await page.getByRole('combobox', { name: 'View' }).selectOption('Side by side');
+    await orders.getByRole('button', { name: 'Line 5 before the change' }).waitFor();
+    await isClean();
+    await large.getByRole('button', { name: 'Show', exact: true }).click();
+    await large
+      .getByRole('button', { name: /^Line 1( |$)/ })
+      .first()
+      .waitFor();
+    await leave();
+  });
 
   test('one commit is shown as all of them are; white space is left out; both outlive a reload', async () => {
-    const { path, first } = await built();
-    const { page, open, isClean, context } = await visitor();
-    await open(path);
+    const { page, open, leave } = await visitor();
+    await open(read.path);
     const orders = page.getByRole('region', { name: 'models/sale_order.py', exact: true });
     await orders.getByText('team = True').nth(1).waitFor();
     await page.getByRole('checkbox', { name: 'Ignore white space' }).check();
     await orders.getByText('team = True').nth(1).waitFor({ state: 'detached' });
-    await page.getByRole('combobox', { name: 'Commit' }).selectOption(first);
+    await page.getByRole('combobox', { name: 'Commit' }).selectOption(read.first);
     await page.getByText('One file on').waitFor();
-    assert.equal(new URL(page.url()).searchParams.get('commit'), first);
+    assert.equal(new URL(page.url()).searchParams.get('commit'), read.first);
     await page.reload();
     await page.getByText('One file on').waitFor();
     assert.equal(
       await page.getByRole('checkbox', { name: 'Ignore white space' }).isChecked(),
       true,
     );
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('a file that was viewed is folded, until its content changes', async () => {
@@ -149,25 +145,23 @@ if (noBrowser === false) {
   });
 
   test('a link to lines shows them, in a file that was viewed as well', async () => {
-    const { path } = await built();
-    const { page, open, isClean, context } = await visitor({ width: 1440 });
-    await open(path);
+    const { page, open, leave } = await visitor({ width: 1440 });
+    await open(read.path);
     const large = page.getByRole('region', { name: 'data ü.sql', exact: true });
     await large.getByRole('checkbox', { name: 'Viewed' }).check();
-    await open(`${path}&file=data+%C3%BC.sql&lines=L1200-1202`);
+    await open(`${read.path}&file=data+%C3%BC.sql&lines=L1200-1202`);
     const chosen = page.getByRole('button', { name: /^Line 120[012]$/, pressed: true });
     await chosen.nth(2).waitFor();
     await until('they are on the screen', async () => {
       const box = await chosen.first().boundingBox();
       return box !== null && box.y > 0 && box.y < 860;
     });
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('lines are chosen by dragging and by keys, and commented on; comments are kept, sent and outdated', async () => {
     const { path, taskId, write, commit } = await built();
-    const { page, open, isClean, context } = await visitor({ width: 1440 });
+    const { page, open, isClean, leave } = await visitor({ width: 1440 });
     await open(path);
     const orders = page.getByRole('region', { name: 'models/sale_order.py', exact: true });
     const line = (number: number) =>
@@ -189,6 +183,7 @@ if (noBrowser === false) {
     await isClean();
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
     await page.getByRole('article', { name: 'Comment on lines 3 to 5' }).waitFor();
+    await page.getByText('not sent').waitFor();
 
     // The same by keyboard alone, from the first line of the file.
     await line(2).focus();
@@ -199,7 +194,6 @@ if (noBrowser === false) {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'Comment on lines 4 to 5' }).waitFor();
-    await isClean();
 
     await page.getByRole('button', { name: 'Ask for changes (2)' }).click();
     const dialog = page.getByRole('dialog');
@@ -209,17 +203,21 @@ if (noBrowser === false) {
     await dialog.getByRole('button', { name: 'Ask for changes (2)' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /^Ask for changes/ }).waitFor({ state: 'detached' });
+    await page.getByText('not sent').first().waitFor({ state: 'detached' });
     const { body: messages } = await request('GET', `/api/tasks/${taskId}/messages`, {
       key: owner.key,
     });
-    assert.match(messages.at(-1).text, /^Before Friday\..*lines 3 to 5.*From the settings\./s);
+    assert.match(
+      messages.at(-1).text,
+      /^Before Friday\..*on lines 3 to 5 of "models\/sale_order\.py".*> From the settings\..*> By keys\./s,
+    );
 
     await write('models/sale_order.py', 'nothing is left\n');
     await commit('All else');
     await page.reload();
     await page.getByText('Outdated:').nth(1).waitFor();
     await isClean();
-    await context.close();
+    await leave();
   });
 
   test('the plan: a text that is selected is commented on, a draft outlives a reload, and all are asked for at once', async () => {
@@ -227,7 +225,7 @@ if (noBrowser === false) {
     await fixtures.revision(taskId, '# Plan\n\nFirst, the model.\n\n- the field\n- the view\n');
     await db.many(sql`update task set status = 'awaiting_approval' where id = ${taskId}`);
     const path = `/projects/${projectId}/tasks/${taskId}`;
-    const { page, open, isClean, context } = await visitor();
+    const { page, open, isClean, leave } = await visitor();
     await open(path);
     await page.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
     await page.getByText('the field').dblclick({ position: { x: 10, y: 10 } });
@@ -246,7 +244,6 @@ if (noBrowser === false) {
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'Comment on line 5' }).waitFor();
     await page.getByRole('button', { name: 'Ask for changes (1)' }).waitFor();
-    await isClean();
 
     // While a revision is typed there is nothing to approve, wherever one looks meanwhile.
     await page.getByRole('button', { name: 'Approve version 1' }).waitFor();
@@ -275,7 +272,6 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Save as version 3, after 2' }).click();
     await page.getByRole('button', { name: 'Approve version 3' }).waitFor();
     await page.getByText('Outdated: line 5 of version 1').waitFor();
-    await isClean();
-    await context.close();
+    await leave();
   });
 } else test('the code of a task in a browser', { skip: noBrowser }, () => {});

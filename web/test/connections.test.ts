@@ -12,7 +12,7 @@ import { signIn } from './sign-in.ts';
 /** Accounts elsewhere, with a real provider, and what happened to one's own account. */
 
 if (noBrowser === false) {
-  const browser = await openBrowser(['--host-resolver-rules=MAP nas 127.0.0.1']);
+  const browser = await openBrowser();
 
   /** A server at this host, at which people may sign in with Acme. */
   async function serverAt(host: string) {
@@ -49,8 +49,7 @@ if (noBrowser === false) {
     await visitor.page.getByRole('button', { name: 'Link Acme', exact: true }).click();
     await visitor.page.getByRole('button', { name: 'Unlink Acme' }).waitFor();
     visitor.expectErrors(/another server/);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('an account elsewhere is linked after a proof, signs in, and is unlinked', async () => {
@@ -67,7 +66,6 @@ if (noBrowser === false) {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Unlink Acme' }).waitFor();
     visitor.expectErrors(/another server/);
-    await visitor.isClean();
 
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Sign in with Acme' }).click();
@@ -79,8 +77,7 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Unlink the account' }).click();
     await page.getByRole('button', { name: 'Link Acme', exact: true }).waitFor();
     assert.deepEqual(await db.many(sql`select from identity where user_id = ${user.id}`), []);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('who signs in elsewhere alone proves who they are by a new sign-in, and comes back to the page', async () => {
@@ -107,8 +104,7 @@ if (noBrowser === false) {
     await page.getByLabel('Name').fill('Later');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Copy the key' }).waitFor();
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('activity has refused sign-ins too; why GitHub was not connected is said in words', async () => {
@@ -135,12 +131,9 @@ if (noBrowser === false) {
     // In words, in a column that narrow screens leave out.
     const reason = page.getByTitle('wrong_credentials').filter({ hasText: 'a wrong address' });
     await reason.waitFor({ state: 'attached' });
-    const overflow = await page.evaluate('document.documentElement.scrollWidth');
-    assert.ok(Number(overflow) <= 360, `${overflow} pixels`);
-    await visitor.isClean();
+    await visitor.isCleanInEveryLook();
     await visitor.open('/account?error=installation_requested');
     await page.getByRole('alert').getByText('An owner of the account on GitHub').waitFor();
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 } else test('connections in a browser', { skip: noBrowser }, () => {});

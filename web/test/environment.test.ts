@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness/harness.ts';
-import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { startDashboard } from './dashboard.ts';
 import { signIn } from './sign-in.ts';
 
 /** The environment of a project in its settings, and its setup in the conversation of a task. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
+  const harness = await startDashboard();
   const { db, fixtures, request, unchanged, url } = harness;
   const owner = await fixtures.user();
   const workspace = await fixtures.workspace(owner, { balance: '10.00' });
@@ -24,7 +24,7 @@ if (noBrowser === false) {
 
   test('an admin sets it; a path that leaves the repository is refused beside its field', async () => {
     const project = await fixtures.project({ organizationId: workspace });
-    const { page, context, expectErrors, isClean } = await open(`/projects/${project}/settings`);
+    const { page, context, expectErrors } = await open(`/projects/${project}/settings`);
     const read = async () =>
       (await request('GET', `/api/projects/${project}/environment`, { key: owner.key })).body;
     const save = page.getByRole('button', { name: 'Set the environment' });
@@ -40,7 +40,6 @@ if (noBrowser === false) {
     await files.fill('package-lock.json\nweb/package-lock.json\n');
     await save.click();
     await page.getByText('The environment was saved.').waitFor();
-    await isClean();
     assert.deepEqual(await read(), {
       setup: 'npm ci',
       setup_timeout_minutes: 20,
@@ -61,12 +60,11 @@ if (noBrowser === false) {
       key: owner.key,
       body: { setup: 'make deps' },
     });
-    const { page, context, isClean } = await open(`/projects/${project}/settings`, viewer);
+    const { page, leave } = await open(`/projects/${project}/settings`, viewer);
     const setup = page.getByLabel('Setup command');
     await setup.waitFor();
     assert.deepEqual([await setup.inputValue(), await setup.isDisabled()], ['make deps', true]);
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('a setup stands in the conversation on one line, and opened with the end of its log', async () => {
@@ -93,7 +91,7 @@ if (noBrowser === false) {
       insert into task_event (task_id, seq, type, payload)
       select ${task}, seq, 'setup', payload
         from unnest(${events}::text[]) with ordinality as logged (payload, seq)`);
-    const { page, context, isClean } = await open(`/projects/${project}/tasks/${task}`);
+    const { page, isClean, leave } = await open(`/projects/${project}/tasks/${task}`);
     const conversation = page.getByRole('region', { name: 'Conversation' });
     await conversation.getByText('Setup: npm ci — 32 s', { exact: true }).click();
     await conversation.getByText('added 300 packages').waitFor();
@@ -102,6 +100,6 @@ if (noBrowser === false) {
     await conversation.getByText('Setup: npm ci — 2.0 s (from the cache)', { exact: true }).click();
     await conversation.getByText('made 2 hours ago from commit abc1234').waitFor();
     await isClean();
-    await context.close();
+    await leave();
   });
 } else test('the environment of a project in a browser', { skip: noBrowser }, () => {});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startOdoo } from '../../server/testing/fixtures/erp/fake-server.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
-import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
+import { DASHBOARD, NARROW, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** What a server answers in the form of a connection to Odoo, before anything is saved. */
@@ -63,34 +63,29 @@ if (noBrowser === false) {
     await context.close();
   });
 
-  for (const { scheme, width } of [
-    { scheme: 'light', width: 360 },
-    { scheme: 'dark', width: 1280 },
-  ] as const)
-    test(`a login is checked, and what is wrong is said with what to do, ${scheme}, ${width} pixels wide`, async () => {
-      const odoo = await startOdoo();
-      const { page, context, dialog, fill, press, isClean } = await form({ scheme, width });
-      await fill('Address', odoo.url);
-      await press('Check login');
-      await dialog.getByText('Enter the secret first.').waitFor();
-      await fill('Login', 'totp');
-      await dialog.getByLabel('Kind of secret').selectOption('password');
-      await fill('Secret', odoo.password('totp'));
-      await press('Check login');
-      await dialog.getByText(/use an API key, because a person with two factors/).waitFor();
-      await isClean();
-      await dialog.getByLabel('Kind of secret').selectOption('api_key');
-      await fill('Secret', odoo.key('totp'));
-      await press('Check login');
-      await dialog.getByText('The login works', { exact: true }).waitFor();
-      await dialog.getByText('totp may change records.').waitFor();
-      await dialog.getByText(/the key expires in/).waitFor();
-      const content = await page.content();
-      for (const secret of [odoo.key('totp'), odoo.password('totp')])
-        assert.ok(!content.includes(secret));
-      await isClean();
-      await context.close();
-    });
+  test('a login is checked, and what is wrong is said with what to do', async () => {
+    const odoo = await startOdoo();
+    const { page, dialog, fill, press, isCleanInEveryLook, leave } = await form(NARROW);
+    await fill('Address', odoo.url);
+    await press('Check login');
+    await dialog.getByText('Enter the secret first.').waitFor();
+    await fill('Login', 'totp');
+    await dialog.getByLabel('Kind of secret').selectOption('password');
+    await fill('Secret', odoo.password('totp'));
+    await press('Check login');
+    await dialog.getByText(/use an API key, because a person with two factors/).waitFor();
+    await isCleanInEveryLook();
+    await dialog.getByLabel('Kind of secret').selectOption('api_key');
+    await fill('Secret', odoo.key('totp'));
+    await press('Check login');
+    await dialog.getByText('The login works', { exact: true }).waitFor();
+    await dialog.getByText('totp may change records.').waitFor();
+    await dialog.getByText(/the key expires in/).waitFor();
+    const content = await page.content();
+    for (const secret of [odoo.key('totp'), odoo.password('totp')])
+      assert.ok(!content.includes(secret));
+    await leave();
+  });
 
   test('more checks than a minute allows are refused in words', async () => {
     const odoo = await startOdoo();

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness/harness.ts';
-import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { NARROW, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { startDashboard } from './dashboard.ts';
 import { signIn } from './sign-in.ts';
 
 /** What the page of a task shows and does of ERP systems. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
+  const harness = await startDashboard();
   const { db, fixtures, request, url } = harness;
   const owner = await fixtures.user();
   const workspace = await fixtures.workspace(owner, { balance: '10.00' });
@@ -37,44 +37,36 @@ if (noBrowser === false) {
     return body.map(({ name }: { name: string }) => name);
   };
 
-  for (const { scheme, width } of [
-    { scheme: 'light', width: 1280 },
-    { scheme: 'dark', width: 360 },
-  ] as const)
-    test(`a member activates and deactivates by keyboard, ${scheme}, ${width} pixels wide`, async () => {
-      const at = await taskOf();
-      const production = { environment: 'production', agentAccess: 'write' } as const;
-      await fixtures.odooConnection(at.project, { name: 'Shop', version: '19.0', ...production });
-      await fixtures.odooConnection(at.project, { name: 'Closed', agentAccess: 'none' });
-      await fixtures.odooConnection(at.project, { name: 'Empty', secret: null });
-      const { page, context, isClean } = await open(at, member, { scheme, width });
-      const rows = page.getByRole('list', { name: 'Connections of the project' });
-      const shop = rows.getByRole('listitem').filter({ hasText: 'Shop' });
-      await shop.getByText('Agents may read and change data').waitFor();
-      await rows.getByText('An admin of the project can let agents use it.').waitFor();
-      await rows.getByText('It has no secret: an admin of the project can store one.').waitFor();
-      assert.equal(await rows.getByRole('button').count(), 1);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth');
-      assert.ok(Number(overflow) <= width, `${overflow} pixels`);
-      await isClean();
-      await shop.getByRole('button', { name: 'Activate Shop' }).press('Enter');
-      await shop.getByText('Active', { exact: true }).waitFor();
-      assert.deepEqual(await active(at.task), ['Shop']);
-      await isClean();
-      await shop.getByRole('button', { name: 'Deactivate Shop' }).press('Enter');
-      await shop.getByText('Not active here').waitFor();
-      assert.deepEqual(await active(at.task), []);
-      await context.close();
-    });
+  test('a member activates and deactivates by keyboard', async () => {
+    const at = await taskOf();
+    const production = { environment: 'production', agentAccess: 'write' } as const;
+    await fixtures.odooConnection(at.project, { name: 'Shop', version: '19.0', ...production });
+    await fixtures.odooConnection(at.project, { name: 'Closed', agentAccess: 'none' });
+    await fixtures.odooConnection(at.project, { name: 'Empty', secret: null });
+    const { page, context, isCleanInEveryLook } = await open(at, member, NARROW);
+    const rows = page.getByRole('list', { name: 'Connections of the project' });
+    const shop = rows.getByRole('listitem').filter({ hasText: 'Shop' });
+    await shop.getByText('Agents may read and change data').waitFor();
+    await rows.getByText('An admin of the project can let agents use it.').waitFor();
+    await rows.getByText('It has no secret: an admin of the project can store one.').waitFor();
+    assert.equal(await rows.getByRole('button').count(), 1);
+    await isCleanInEveryLook();
+    await shop.getByRole('button', { name: 'Activate Shop' }).press('Enter');
+    await shop.getByText('Active', { exact: true }).waitFor();
+    assert.deepEqual(await active(at.task), ['Shop']);
+    await shop.getByRole('button', { name: 'Deactivate Shop' }).press('Enter');
+    await shop.getByText('Not active here').waitFor();
+    assert.deepEqual(await active(at.task), []);
+    await context.close();
+  });
 
   test('viewers see what is active, and change nothing', async () => {
     const at = await taskOf();
     await fixtures.odooActive(at.task, await fixtures.odooConnection(at.project, { name: 'Shop' }));
-    const { page, context, isClean } = await open(at, viewer);
+    const { page, leave } = await open(at, viewer);
     await page.getByText('Active', { exact: true }).waitFor();
     assert.equal(await page.getByRole('button', { name: /ctivate/ }).count(), 0);
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('what was closed to agents meanwhile is refused in words', async () => {
@@ -106,7 +98,7 @@ if (noBrowser === false) {
       insert into task_event (task_id, seq, type, payload)
       select ${at.task}, seq, 'erp_call', payload
         from unnest(${calls}::text[]) with ordinality as called (payload, seq)`);
-    const { page, context, isClean } = await open(at);
+    const { page, isClean, leave } = await open(at);
     const conversation = page.getByRole('region', { name: 'Conversation' });
     await conversation.getByText('3 steps').click();
     for (const line of [
@@ -116,6 +108,6 @@ if (noBrowser === false) {
     ])
       await conversation.getByText(line, { exact: true }).last().waitFor();
     await isClean();
-    await context.close();
+    await leave();
   });
 } else test('ERP systems of a task in a browser', { skip: noBrowser }, () => {});

@@ -60,8 +60,7 @@ if (noBrowser === false) {
     const attached = await db.many(sql`
       select full_name from repository where project_id = ${project} and host = 'github'`);
     assert.equal(attached.length, 1);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a member may not connect GitHub to the workspace, and reads why', async () => {
@@ -81,7 +80,6 @@ if (noBrowser === false) {
     const connected = await db.many(sql`
       select from github_connection where organization_id = ${org}`);
     assert.equal(connected.length, 0);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 } else test('GitHub in a browser', { skip: noBrowser }, () => {});

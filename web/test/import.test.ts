@@ -23,7 +23,7 @@ if (skip === false) {
   test('an empty project shows how to push, and imports with progress; a failure says what to do', async () => {
     const one = await project();
     const cookie = await signIn(harness, one.owner, { proven: true });
-    const { page, open, context, isClean } = await visit(browser, { url: harness.url, cookie });
+    const { page, open, leave } = await visit(browser, { url: harness.url, cookie });
     await open(`/projects/${one.id}`);
     await page.getByText(/git remote add guildhall/).waitFor();
     const form = async (url: string) => {
@@ -38,7 +38,6 @@ if (skip === false) {
     await page.getByText(/git remote add guildhall/).waitFor({ state: 'detached' });
     await open(`/projects/${one.id}/repositories`);
     await page.getByText('default branch trunk').waitFor();
-    await isClean();
-    await context.close();
+    await leave();
   });
 } else test('the import of a repository in a browser', { skip });

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
-import { taskServers } from '../../server/testing/fixtures/runner/task-servers.ts';
+import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
+import { seriesOf } from '../../server/testing/harness/metrics.ts';
 import { until } from '../../server/testing/harness/until.ts';
-import { noBrowser, openBrowser, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';
 
@@ -14,18 +16,23 @@ import { signIn } from './sign-in.ts';
  */
 
 if (noBrowser === false) {
-  const browser = await openBrowser(['--host-resolver-rules=MAP nas 127.0.0.1']);
+  const browser = await openBrowser();
   const { url, forward } = await localAddress('nas');
-  const tasks = await taskServers();
-  const { db, owner } = tasks;
-  const server = await tasks.serve([], { PUBLIC_URL: url });
-  forward(server.url);
-  await givePassword({ db }, owner);
+  const harness = await startHarness({ dashboard: DASHBOARD, env: { PUBLIC_URL: url } });
+  forward(harness.url);
+  const { events, fixtures, metrics } = harness;
 
-  const taskPath = async (id: string) => {
-    const { project_id } = await tasks.call<{ project_id: string }>(server, 'GET', `tasks/${id}`);
-    return `/projects/${project_id}/tasks/${id}`;
-  };
+  /** A task whose plan waits for approval, and what its agent would say. */
+  async function planned() {
+    const at = await plannedTask(fixtures);
+    await events.log.acquire(at.task, 1n, 'a worker');
+    return {
+      ...at,
+      path: `/projects/${at.project}/tasks/${at.task}`,
+      say: (text: string) =>
+        events.log.append(at.task, 1n, [{ type: 'message', payload: { messageId: text, text } }]),
+    };
+  }
   /** What is in the clipboard, as a person finds out: by pasting it. */
   async function pasted(page: Page, field = page.getByRole('textbox').last()): Promise<string> {
     await field.fill('');
@@ -33,12 +40,12 @@ if (noBrowser === false) {
     return field.inputValue();
   }
 
-  async function streams(): Promise<number> {
-    const text = await (await fetch(server.metrics)).text();
-    return Number(/^guildhall_event_streams\b[^ ]* (\d+)$/m.exec(text)?.[1]);
-  }
+  const streams = async (): Promise<number> =>
+    (await seriesOf(metrics, 'guildhall_event_streams'))[''] ?? 0;
 
   test('a person signs in, sees a task live, approves it, and copies its id', async () => {
+    const { owner, path, task, say } = await planned();
+    await givePassword(harness, owner);
     const visitor = await visit(browser, { url });
     const { page } = visitor;
     await visitor.open('/');
@@ -48,28 +55,27 @@ if (noBrowser === false) {
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
     assert.equal(await page.evaluate('isSecureContext || "locks" in navigator'), false);
 
-    const id = await tasks.create(server, 'Write notes/lan.md');
-    await visitor.open(await taskPath(id));
-    await page.getByRole('button', { name: 'Approve version 1' }).click();
+    await visitor.open(path);
+    const approve = page.getByRole('button', { name: 'Approve version 1' });
+    await approve.click();
+    await approve.waitFor({ state: 'detached' });
+    await say('I begin with the files of the plan.');
     await page.getByText('I begin with the files of the plan.').waitFor();
-    await page.getByRole('button', { name: 'Open a pull request' }).waitFor();
     await page.getByRole('button', { name: 'Copy the id of the task' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
-    assert.equal(await pasted(page), id);
-    await visitor.isClean();
-    await visitor.context.close();
+    assert.equal(await pasted(page), task);
+    await visitor.leave();
   });
 
   test('five tabs open at most three streams, and all of them see what happens', async () => {
-    const id = await tasks.create(server, 'Write notes/tabs.md');
-    await tasks.untilStatus(id, 'awaiting_approval');
-    const path = await taskPath(id);
-    const { context, page } = await visit(browser, { url, cookie: await signIn({ db }, owner) });
+    const { owner, path, say } = await planned();
+    const { context, page } = await visit(browser, { url, cookie: await signIn(harness, owner) });
     const pages = [page];
     while (pages.length < 5) pages.push(await context.newPage());
     await Promise.all(pages.map((tab) => tab.goto(path)));
     for (const tab of pages) await tab.getByRole('button', { name: 'Approve version 1' }).waitFor();
     await page.getByRole('button', { name: 'Approve version 1' }).click();
+    await say('I begin with the files of the plan.');
     for (const tab of pages) await tab.getByText('I begin with the files of the plan.').waitFor();
     await until('one to three streams', async () => [1, 2, 3].includes(await streams()));
     // A tab that is closed leaves its place to another.
@@ -79,25 +85,23 @@ if (noBrowser === false) {
   });
 
   test('the places of tabs that have crashed are free', async () => {
-    const id = await tasks.create(server, 'Write notes/crash.md');
-    const { context, page } = await visit(browser, { url, cookie: await signIn({ db }, owner) });
+    const { owner, path } = await planned();
+    const { context, page } = await visit(browser, { url, cookie: await signIn(harness, owner) });
     await page.goto(`${url}/healthz`);
     await page.evaluate(
       '[0, 1, 2].forEach((place) => localStorage.setItem("guildhall-stream-" + place, "crashed"))',
     );
-    await page.goto(await taskPath(id));
+    await page.goto(path);
     await until('a stream', async () => (await streams()) === 1);
     await context.close();
-    await tasks.untilStatus(id, 'awaiting_approval');
   });
 
   test('what needs HTTPS says so, and what does not works: an API key is made and copied', async () => {
-    const cookie = await signIn({ db }, owner, { proven: true });
+    const cookie = await signIn(harness, await fixtures.user(), { proven: true });
     const visitor = await visit(browser, { url, cookie, width: 360, scheme: 'dark' });
     const { page } = visitor;
     await visitor.open('/account/security');
     await page.getByText(/Passkeys need HTTPS/).waitFor();
-    await visitor.isClean();
     await visitor.open('/account/keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('laptop');
@@ -106,7 +110,6 @@ if (noBrowser === false) {
     const text = await key.locator('span').first().textContent();
     await key.click();
     await page.getByText('Copied', { exact: true }).waitFor();
-    await visitor.isClean();
     await visitor.open('/account');
     assert.equal(await pasted(page), text);
     await visitor.context.close();

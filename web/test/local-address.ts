@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { after } from 'node:test';
+import type { atEnd } from '../../server/testing/harness/at-end.ts';
 
 /**
  * An address that is known before the server behind it has a port: what comes there goes on to
@@ -8,6 +9,7 @@ import { after } from 'node:test';
  */
 export async function localAddress(
   host = 'localhost',
+  onEnd: typeof atEnd = after,
 ): Promise<{ url: string; forward(to: string): void }> {
   let port = 0;
   const server = createServer((socket) => {
@@ -18,7 +20,9 @@ export async function localAddress(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  after(() => server.close());
+  onEnd(async () => {
+    server.close();
+  });
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
     forward: (to) => {

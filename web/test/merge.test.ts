@@ -34,7 +34,7 @@ if (noBrowser === false) {
 
   test('production is asked for once, by its name; the merge is done as chosen, and says by whom', async () => {
     const task = await tasks.offered();
-    const { page, isClean, context } = await open(task);
+    const { page, isClean, leave } = await open(task);
     const panel = page.getByRole('region', { name: 'Pull request' });
     await panel.getByLabel('As').selectOption('One commit');
     await panel.getByRole('button', { name: 'Merge into main (production)' }).click();
@@ -52,15 +52,14 @@ if (noBrowser === false) {
     await page.reload();
     await panel.getByText(`into main (production), as one commit, by ${name}`).waitFor();
     assert.equal(await panel.getByRole('button', { name: /^Merge/ }).count(), 0);
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('another target is chosen where the merge is; staging is not asked for', async () => {
     const task = await tasks.offered();
     tasks.gitIn(task.projectId, 'branch', 'next', 'main');
     await fixtures.mergeTarget(task.projectId, 'next');
-    const { page, isClean, context } = await open(task);
+    const { page, leave } = await open(task);
     const panel = page.getByRole('region', { name: 'Pull request' });
     await panel.getByLabel('Into').selectOption('next (staging)');
     await panel.getByRole('button', { name: 'Merge into next (staging)' }).click();
@@ -68,8 +67,7 @@ if (noBrowser === false) {
     assert.deepEqual(await mergeOf(task.taskId), [
       { branch: 'next', method: 'merge', forced: false },
     ]);
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('a failed check is named and leads to its log; an owner merges anyway, after a question', async (t) => {
@@ -77,7 +75,7 @@ if (noBrowser === false) {
     const running = tasks.worker(await makePods(t));
     await tasks.untilEnded(task.taskId);
     await running.close();
-    const { page, isClean, context } = await open(task, owner, { scheme: 'dark', width: 360 });
+    const { page, isClean, leave } = await open(task, owner, { scheme: 'dark', width: 360 });
     const panel = page.getByRole('region', { name: 'Pull request' });
     const bar = page.getByRole('region', { name: 'What the task waits for' });
     for (const place of [panel, bar]) {
@@ -95,21 +93,19 @@ if (noBrowser === false) {
       { branch: 'main', method: 'merge', forced: true },
     ]);
     assert.doesNotMatch(await page.locator('body').innerText(), /\bforced?\b/i);
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('who may not merge reads who may, and has no button for it', async () => {
     const task = await tasks.offered();
     const member = await fixtures.user();
     await fixtures.member(workspace, member);
-    const { page, isClean, context } = await open(task, member);
+    const { page, leave } = await open(task, member);
     const panel = page.getByRole('region', { name: 'Pull request' });
     await panel
       .getByText(/You may not merge into this branch\. An owner or admin may, and a team/)
       .waitFor();
     assert.equal(await page.getByRole('button', { name: /^Merge/ }).count(), 0);
-    await isClean();
-    await context.close();
+    await leave();
   });
 } else test('merging a task in a browser', { skip: noBrowser }, () => {});

@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
 import type { User } from '../../server/testing/fixtures/tenants.ts';
-import { startHarness } from '../../server/testing/harness/harness.ts';
-import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { noBrowser, openBrowser, visit } from './browser.ts';
+import { startDashboard } from './dashboard.ts';
 import { signIn } from './sign-in.ts';
 
 /** Acts of owners: projects change hands, teams end, invitations are sent again. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
+  const harness = await startDashboard();
   const { db, fixtures, request, url, unchanged } = harness;
 
   const as = async (user: User) => visit(browser, { url, cookie: await signIn(harness, user) });
@@ -42,12 +42,10 @@ if (noBrowser === false) {
     await dialog.getByRole('button', { name: 'Transfer the project' }).click();
     await proof.getByLabel('Password').fill(PASSWORD);
     visitor.expectErrors(/403/);
-    await visitor.isClean();
     await proof.getByLabel('Password').press('Enter');
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await ownerOf(project, owner), org);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a project without an owner is claimed by a person who may', async () => {
@@ -66,8 +64,7 @@ if (noBrowser === false) {
     await dialog.getByRole('button', { name: 'Claim the project' }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await ownerOf(project, admin), admin.id);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a team is deleted after its name was typed', async () => {
@@ -85,8 +82,7 @@ if (noBrowser === false) {
     await submit.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     assert.deepEqual(await db.many(sql`select from team where id = ${team}`), []);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('an invitation is sent again with another link, which is copied; the earlier one is dead', async () => {
@@ -109,7 +105,6 @@ if (noBrowser === false) {
     assert.equal(await copied(), harness.inviteLink(id, 2));
     const mails = await db.many(sql`select from mail where subject_id = ${id} and generation = 2`);
     assert.equal(mails.length, 1);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 } else test('acts of owners in a browser', { skip: noBrowser }, () => {});

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness/harness.ts';
-import { choose, DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { choose, noBrowser, openBrowser, visit } from './browser.ts';
+import { startDashboard } from './dashboard.ts';
 import { signIn } from './sign-in.ts';
 
 /** Choosing one of the members of a large workspace. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
+  const harness = await startDashboard();
   const { db, fixtures, url } = harness;
 
   /** A workspace of 301 members, and its owner's browser, with what it asks the server for. */
@@ -64,8 +64,7 @@ if (noBrowser === false) {
     await field.fill('nobody of this name');
     await page.getByText('No one fits.').waitFor();
     isFound(asked);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a new owner must be chosen; Escape closes the list first, and then the dialog', async () => {
@@ -91,8 +90,7 @@ if (noBrowser === false) {
     await transfer.click();
     await page.getByRole('status').getByText('Person 150 now owns Northwind').waitFor();
     isFound(asked);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('the audit trail is read for one person, whom the address of the page names', async () => {
@@ -111,8 +109,7 @@ if (noBrowser === false) {
     await field.waitFor();
     assert.equal(await field.inputValue(), 'Ada');
     isFound(asked);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a limit is set for a person who was found', async () => {
@@ -124,7 +121,6 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Set the limit' }).click();
     await page.getByRole('row', { name: /Person 233 \$5\.00/ }).waitFor();
     isFound(asked);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 } else test('choosing a person in a browser', { skip: noBrowser }, () => {});

@@ -33,7 +33,7 @@ if (skip === false) {
 
   test('a project is renamed and gets a cap; a wrong cap is refused beside its field', async () => {
     const project = await fixtures.project({ organizationId: workspace });
-    const { page, context, expectErrors, isClean } = await open(`/projects/${project}/settings`);
+    const { page, context, expectErrors } = await open(`/projects/${project}/settings`);
     await unchanged(async () => {
       await page.getByLabel('Spending cap of the project in USD').fill('much');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -49,7 +49,6 @@ if (skip === false) {
     await page.getByLabel('Spending cap of the project in USD').fill('12.50');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'قسم المبيعات' }).waitFor();
-    await isClean();
     const { name, spend_cap } = await read(project);
     assert.deepEqual({ name, spend_cap }, { name: 'قسم المبيعات', spend_cap: '12.50' });
     await context.close();
@@ -57,17 +56,16 @@ if (skip === false) {
 
   test('a viewer reads the settings and cannot change them', async () => {
     const project = await fixtures.project({ organizationId: workspace });
-    const { page, context, isClean } = await open(`/projects/${project}/settings`, viewer);
+    const { page, leave } = await open(`/projects/${project}/settings`, viewer);
     await page.getByText('Admins of the project can change its settings.').waitFor();
     assert.equal(await page.getByLabel('Name').isDisabled(), true);
     assert.equal(await page.getByRole('button', { name: 'Transfer' }).count(), 0);
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('an admin lists what checks reach; what is no host is told, and the operator’s list is shown', async () => {
     const project = await fixtures.project({ organizationId: workspace });
-    const { page, context, expectErrors, isClean } = await open(`/projects/${project}/settings`);
+    const { page, expectErrors, leave } = await open(`/projects/${project}/settings`);
     await page.getByText('The operator of this server adds: registry.example').waitFor();
     await page.getByText('decides this list').waitFor();
     const checks = page.getByLabel('Checks');
@@ -87,8 +85,7 @@ if (skip === false) {
       (await request('GET', `/api/projects/${project}/network`, { key: owner.key })).body;
     await until('they are stored', async () => (await lists()).checks.length === 2);
     assert.deepEqual((await lists()).checks, ['*.mirror.example', 'docs.example']);
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('a host that was refused is added from the conversation, and what was used stands there', async () => {
@@ -130,11 +127,10 @@ if (skip === false) {
         place === 'project'
           ? [`/projects/${project}/settings`, `/api/projects/${project}/instructions`]
           : [`/workspaces/${workspace}/settings`, `/api/organizations/${workspace}/instructions`];
-      const { page, context, isClean } = await open(path);
+      const { page, context } = await open(path);
       await page.getByLabel('Instructions for every agent').fill('Write British English.');
       await page.getByRole('button', { name: 'Set the instructions' }).click();
       await page.getByText('The instructions are saved.').waitFor();
-      await isClean();
       const { body } = await request('GET', api, { key: owner.key });
       assert.deepEqual(body, { text: 'Write British English.' });
       await context.close();

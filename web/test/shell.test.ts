@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness/harness.ts';
 import { until } from '../../server/testing/harness/until.ts';
-import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { NARROW, noBrowser, openBrowser, visit } from './browser.ts';
+import { startDashboard } from './dashboard.ts';
 import { signIn } from './sign-in.ts';
 
 /** The frame of the dashboard: what it loads, what it may do, and how it is moved through. */
@@ -15,7 +15,7 @@ const skip = noBrowser;
 
 if (skip === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
+  const harness = await startDashboard();
   const { db, fixtures, url } = harness;
 
   test('the shell loads at most 110 KiB of compressed JavaScript, anything that is loaded later at most 60', () => {
@@ -99,7 +99,7 @@ if (skip === false) {
       visitor.page.on('request', (request) => requests.push(request.url().slice(url.length)));
       await visitor.open(path);
       await visitor.page.getByRole('link', { name: 'Home' }).waitFor();
-      await visitor.isClean();
+      visitor.hasNoErrors();
       for (const one of asked)
         assert.equal(requests.filter((request) => request === one).length, 1, one);
       await visitor.context.close();
@@ -116,8 +116,7 @@ if (skip === false) {
       await route.continue();
     });
     await visitor.open(`/projects/${project}`);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('who is not signed in is led to the sign-in, and told where from', async () => {
@@ -126,29 +125,8 @@ if (skip === false) {
     await visitor.open('/projects/x?q=a');
     await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.equal(new URL(visitor.page.url()).searchParams.get('return_to'), '/projects/x?q=a');
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
-
-  for (const { scheme, width } of [
-    { scheme: 'light', width: 1280 },
-    { scheme: 'dark', width: 360 },
-  ] as const)
-    test(`the first page is clean, ${scheme}, ${width} pixels wide`, async () => {
-      const user = await fixtures.user();
-      const visitor = await visit(browser, {
-        url,
-        cookie: await signIn(harness, user),
-        scheme,
-        width,
-      });
-      await visitor.open('/');
-      await visitor.page.getByRole('heading', { name: 'Waits for you' }).waitFor();
-      const overflow = await visitor.page.evaluate('document.documentElement.scrollWidth');
-      assert.ok(Number(overflow) <= width, `${overflow} pixels`);
-      await visitor.isClean();
-      await visitor.context.close();
-    });
 
   test('the sidebar orders names as people count, folds groups, filters, and has what was opened last', async () => {
     const user = await fixtures.user();
@@ -184,7 +162,7 @@ if (skip === false) {
     // The foot stays in sight.
     assert.ok(await side.getByRole('button', { name: 'Sign out' }).isVisible());
     await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a cut of the connection is said, and no longer when it is back', async () => {
@@ -295,53 +273,47 @@ if (skip === false) {
     await visitor.context.close();
   });
 
-  for (const look of [
-    { scheme: 'light', width: 1280 },
-    { scheme: 'dark', width: 320 },
-  ] as const)
-    test(`Ctrl+K finds a task by what was said in it, and acts on it: ${look.scheme}, ${look.width} pixels`, async () => {
-      const user = await fixtures.user();
-      const project = await fixtures.project({ userId: user.id });
-      const task = await fixtures.task(project, user);
-      await harness.db.many(sql`
+  test('Ctrl+K finds a task by what was said in it, and acts on it', async () => {
+    const user = await fixtures.user();
+    const project = await fixtures.project({ userId: user.id });
+    const task = await fixtures.task(project, user);
+    await harness.db.many(sql`
         insert into task_message (task_id, number, role, content)
         values (${task}, 1, 'agent', ${'Long ago, the platypus invoice\nwas <b>rounded</b>.'})`);
-      await fixtures.revision(task);
-      const visitor = await visit(browser, { url, cookie: await signIn(harness, user), ...look });
-      const { page } = visitor;
-      await visitor.open('/');
-      await page.keyboard.press('Control+k');
-      await page.getByRole('dialog').getByRole('combobox').waitFor();
-      await page.keyboard.type('platypus inv');
-      const found = page.getByRole('option', { name: /A task .*the platypus invoice was <b>/ });
-      await found.waitFor();
-      assert.equal(await found.locator('mark').first().textContent(), 'platypus');
-      const overflow = await page.evaluate('document.documentElement.scrollWidth');
-      assert.ok(Number(overflow) <= look.width, `${overflow} pixels`);
-      await visitor.isClean();
-      await page.keyboard.press('Enter');
-      await page.waitForURL(`**/projects/${project}/tasks/${task}`);
-      await page.getByRole('button', { name: 'Approve version 1' }).waitFor();
-      await page.keyboard.press('Control+k');
-      await page.locator('dialog input').waitFor();
-      await page.keyboard.type('approve');
-      await page.getByRole('option', { name: /Approve version 1.*act here/ }).waitFor();
-      await visitor.isClean();
-      await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'Approve version 1' }).waitFor({ state: 'detached' });
-      assert.deepEqual(
-        await harness.db.one(sql`select approved_version from plan where task_id = ${task}`),
-        { approved_version: 1 },
-      );
-      await page.keyboard.press('Control+k');
-      await page.locator('dialog input').waitFor();
-      await page.keyboard.type('new task in');
-      await page.getByRole('option', { name: /^New task in/ }).waitFor();
-      await page.keyboard.press('Enter');
-      await page.waitForURL(`**/new-task?project=${project}`);
-      await page.locator('main textarea:focus').waitFor();
-      await visitor.context.close();
-    });
+    await fixtures.revision(task);
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user), ...NARROW });
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').waitFor();
+    await page.keyboard.type('platypus inv');
+    const found = page.getByRole('option', { name: /A task .*the platypus invoice was <b>/ });
+    await found.waitFor();
+    assert.equal(await found.locator('mark').first().textContent(), 'platypus');
+    await visitor.isCleanInEveryLook();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/projects/${project}/tasks/${task}`);
+    await page.getByRole('button', { name: 'Approve version 1' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.locator('dialog input').waitFor();
+    await page.keyboard.type('approve');
+    await page.getByRole('option', { name: /Approve version 1.*act here/ }).waitFor();
+    await visitor.isClean();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Approve version 1' }).waitFor({ state: 'detached' });
+    assert.deepEqual(
+      await harness.db.one(sql`select approved_version from plan where task_id = ${task}`),
+      { approved_version: 1 },
+    );
+    await page.keyboard.press('Control+k');
+    await page.locator('dialog input').waitFor();
+    await page.keyboard.type('new task in');
+    await page.getByRole('option', { name: /^New task in/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/new-task?project=${project}`);
+    await page.locator('main textarea:focus').waitFor();
+    await visitor.context.close();
+  });
 
   test('? shows the keys, j and k move through a list from anywhere, and a field keeps its letters', async () => {
     const user = await fixtures.user();
@@ -377,35 +349,27 @@ if (skip === false) {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/tasks/${newer}`);
     await page.getByRole('heading', { level: 1, name: 'A task' }).waitFor();
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
-  for (const look of [
-    { scheme: 'light', width: 1280 },
-    { scheme: 'dark', width: 320 },
-  ] as const)
-    test(`the guide is shown by topics, reached from the pages it is about: ${look.scheme}, ${look.width} pixels`, async () => {
-      const user = await fixtures.user();
-      const project = await fixtures.project({ userId: user.id });
-      const visitor = await visit(browser, { url, cookie: await signIn(harness, user), ...look });
-      const { page } = visitor;
-      await visitor.open(`/projects/${project}/people`);
-      await page.getByRole('link', { name: 'What roles may do' }).press('Enter');
-      await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
-      await page.getByText('A workspace has exactly one').waitFor();
-      await page.getByRole('columnheader', { name: 'Viewer' }).waitFor();
-      const overflow = await page.evaluate('document.documentElement.scrollWidth');
-      assert.ok(Number(overflow) <= look.width, `${overflow} pixels`);
-      await visitor.isClean();
-      await page.getByRole('link', { name: 'Merge targets' }).press('Enter');
-      await page.getByRole('heading', { level: 1, name: 'Merge targets' }).waitFor();
-      assert.match(page.url(), /\/help\/merge-targets$/);
-      await visitor.open('/help');
-      await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
-      await visitor.isClean();
-      await visitor.context.close();
-    });
+  test('the guide is shown by topics, reached from the pages it is about', async () => {
+    const user = await fixtures.user();
+    const project = await fixtures.project({ userId: user.id });
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user), ...NARROW });
+    const { page } = visitor;
+    await visitor.open(`/projects/${project}/people`);
+    await page.getByRole('link', { name: 'What roles may do' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
+    await page.getByText('A workspace has exactly one').waitFor();
+    await page.getByRole('columnheader', { name: 'Viewer' }).waitFor();
+    await visitor.isCleanInEveryLook();
+    await page.getByRole('link', { name: 'Merge targets' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Merge targets' }).waitFor();
+    assert.match(page.url(), /\/help\/merge-targets$/);
+    await visitor.open('/help');
+    await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
+    await visitor.leave();
+  });
 
   test('every link to the guide names one of its topics', () => {
     const root = join(import.meta.dirname, '../..');

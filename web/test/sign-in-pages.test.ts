@@ -6,7 +6,7 @@ import { hashOf, newToken } from '../../server/identity/sign-in/session.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { localPath } from '../src/pages/sign-in/local-path.ts';
-import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { DASHBOARD, NARROW, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The pages before the sign-in, and where they lead. */
@@ -46,36 +46,30 @@ if (noBrowser === false) {
     return `/links/${token}`;
   }
 
-  for (const { scheme, width } of [
-    { scheme: 'light', width: 1280 },
-    { scheme: 'dark', width: 360 },
-  ] as const)
-    test(`a password signs in by keyboard alone, and leads back: ${scheme}, ${width} pixels`, async () => {
-      const user = await fixtures.user();
-      await givePassword(harness, user);
-      const visitor = await visit(browser, { url, scheme, width });
-      const { page } = visitor;
-      await visitor.open('/account/keys');
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await page.getByText('A workshop for coding agents: they plan, people approve').waitFor();
-      // Passkeys are not offered at an IP address, and the page says why.
-      await page.getByText(`Passkeys do not work at ${url}: they need HTTPS`).waitFor();
-      const overflow = await page.evaluate('document.documentElement.scrollWidth');
-      assert.ok(Number(overflow) <= width, `${overflow} pixels`);
-      await page.getByLabel('Email').focus();
-      await page.keyboard.type(user.email);
-      await page.keyboard.press('Tab');
-      await page.keyboard.type('wrong');
-      await page.keyboard.press('Enter');
-      await page.getByRole('alert').getByText('do not belong together').waitFor();
-      visitor.expectErrors(/401/);
-      await visitor.isClean();
-      await page.getByLabel('Password').fill(PASSWORD);
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'API keys' }).waitFor();
-      assert.equal(new URL(page.url()).pathname, '/account/keys');
-      await visitor.context.close();
-    });
+  test('a password signs in by keyboard alone, and leads back', async () => {
+    const user = await fixtures.user();
+    await givePassword(harness, user);
+    const visitor = await visit(browser, { url, ...NARROW });
+    const { page } = visitor;
+    await visitor.open('/account/keys');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByText('A workshop for coding agents: they plan, people approve').waitFor();
+    // Passkeys are not offered at an IP address, and the page says why.
+    await page.getByText(`Passkeys do not work at ${url}: they need HTTPS`).waitFor();
+    await page.getByLabel('Email').focus();
+    await page.keyboard.type(user.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('do not belong together').waitFor();
+    visitor.expectErrors(/401/);
+    await visitor.isCleanInEveryLook();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/account/keys');
+    await visitor.context.close();
+  });
 
   test('a sign-in does not lead to another server, and not back to itself', async () => {
     const user = await fixtures.user();
@@ -90,8 +84,7 @@ if (noBrowser === false) {
     assert.equal(page.url(), `${url}/`);
     await visitor.open('/sign-in?return_to=/sign-in');
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a link by mail is asked for with the address alone, whether it is known or not', async () => {
@@ -110,8 +103,7 @@ if (noBrowser === false) {
     await page.getByRole('link', { name: 'Back to the sign-in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('return_to'), '/account');
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a link to sign up takes a name and a good password, once', async () => {
@@ -135,7 +127,7 @@ if (noBrowser === false) {
     await page.getByText('This link has expired, or was used or replaced').waitFor();
     visitor.expectErrors(/404/);
     await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a link to reset sets a password; one of the operator takes a press of a button', async () => {
@@ -165,8 +157,7 @@ if (noBrowser === false) {
     await visitor.isClean();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('why a provider did not sign someone in is said in words', async () => {
@@ -176,7 +167,7 @@ if (noBrowser === false) {
     await visitor.open('/sign-in?error=constructor');
     await visitor.page.getByRole('alert').getByText('That did not work. Start again.').waitFor();
     await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('someone who came by a link of the operator sets a password there, and comes back with it', async () => {
@@ -195,8 +186,7 @@ if (noBrowser === false) {
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('without a password, the account offers one until it is set; a proof that is too old says how to give another', async () => {
@@ -206,7 +196,6 @@ if (noBrowser === false) {
     const { page } = visitor;
     await visitor.open('/');
     await page.getByText('Only a link signs you in.').waitFor();
-    await visitor.isClean();
     await page.getByRole('link', { name: 'Set a password' }).click();
     await page.getByText('You have none yet').waitFor();
     await page.getByLabel('New password').fill(PASSWORD);
@@ -225,7 +214,6 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
     assert.equal(await page.getByText('Only a link signs you in.').count(), 0);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 } else test('the sign-in in a browser', { skip: noBrowser }, () => {});

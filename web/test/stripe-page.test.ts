@@ -47,7 +47,7 @@ if (noBrowser === false) {
   }
 
   test('a card is entered at Stripe alone, and saved; the next page has the strict policy again', async () => {
-    const { page, user, isClean, context } = await entering((secret) => {
+    const { page, user, isClean, leave } = await entering((secret) => {
       fake.completeSetup(secret, { exp_month: 4, exp_year: 2031 });
       return undefined;
     });
@@ -62,19 +62,17 @@ if (noBrowser === false) {
     );
     const reply = await fetch(page.url(), { headers: { accept: 'text/html' } });
     assert.doesNotMatch(String(reply.headers.get('content-security-policy')), /stripe/);
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   test('a card that Stripe refuses is refused in its words, and nothing is saved', async () => {
-    const { page, user, isClean, context } = await entering(() => ({
+    const { page, user, leave } = await entering(() => ({
       message: 'Your card was declined.',
     }));
     await page.getByRole('button', { name: 'Save the card' }).click();
     await page.getByRole('alert').getByText('Your card was declined.').waitFor();
     assert.deepEqual(await (await saver(user)).list(), []);
-    await isClean();
-    await context.close();
+    await leave();
   });
 
   for (const passes of [true, false])
@@ -103,8 +101,7 @@ if (noBrowser === false) {
       assert.equal(await fixtures.balance({ organizationId: org }), passes ? 15_000_000n : 0n);
       await page.reload();
       await page.getByText('There is no charge to confirm').waitFor();
-      await visiting.isClean();
-      await visiting.context.close();
+      await visiting.leave();
     });
 
   test('without Stripe’s script the page says so, and offers to try again', async () => {
@@ -116,6 +113,6 @@ if (noBrowser === false) {
     await visiting.page.getByRole('button', { name: 'Try again' }).waitFor();
     visiting.expectErrors(/js\.stripe\.com|ERR_FAILED/);
     await visiting.isClean();
-    await visiting.context.close();
+    await visiting.leave();
   });
 } else test('the pages of Stripe in a browser', { skip: noBrowser }, () => {});

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
-import { startHarness } from '../../server/testing/harness/harness.ts';
 import { ago } from '../src/ui/ago.ts';
 import { amountError, dollars, exactDollars } from '../src/ui/amount.ts';
-import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { noBrowser, openBrowser, visit } from './browser.ts';
+import { startDashboard } from './dashboard.ts';
 import { signIn } from './sign-in.ts';
 
 test('times are in the nearest whole unit, from minutes to years', () => {
@@ -51,7 +51,7 @@ test('an amount with a comma is refused in words, and with the amount that was m
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
+  const harness = await startDashboard();
   const { db, fixtures, url } = harness;
 
   test('what has just happened is not to come, however long the page has been open', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startHarness } from '../../server/testing/harness/harness.ts';
-import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { noBrowser, openBrowser, visit } from './browser.ts';
+import { startDashboard } from './dashboard.ts';
 import { signIn } from './sign-in.ts';
 
 /** The variables of a project, in its settings. */
@@ -10,7 +10,7 @@ const skip = noBrowser;
 
 if (skip === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
+  const harness = await startDashboard();
   const { fixtures, request, url } = harness;
   const owner = await fixtures.user();
   const workspace = await fixtures.workspace(owner);
@@ -69,11 +69,10 @@ if (skip === false) {
     await fixtures.variable(project, { by: owner, name: 'UNSEEN' });
     const member = await fixtures.user();
     await fixtures.member(workspace, member, 'member');
-    const { page, context, isClean } = await open(project, member);
+    const { page, leave } = await open(project, member);
     await page.getByText('Admins of the project can change its settings.').waitFor();
     assert.equal(await page.getByText('Variables').count(), 0);
     assert.equal(await page.getByText('UNSEEN').count(), 0);
-    await isClean();
-    await context.close();
+    await leave();
   });
 } else test('the variables of a project in a browser', { skip }, () => {});

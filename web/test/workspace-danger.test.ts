@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import type { User } from '../../server/testing/fixtures/tenants.ts';
-import { startHarness } from '../../server/testing/harness/harness.ts';
-import { choose, DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { choose, noBrowser, openBrowser, visit } from './browser.ts';
+import { startDashboard } from './dashboard.ts';
 import { signIn } from './sign-in.ts';
 
 /** A workspace's teams, settings and audit trail; leaving it, giving it away, deleting it. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
+  const harness = await startDashboard();
   const { db, fixtures, url } = harness;
 
   const as = async (user: User, how: { proven?: boolean } = {}) =>
@@ -46,8 +46,7 @@ if (noBrowser === false) {
       select can_merge_staging, can_merge_production from team
        where organization_id = ${org} and name = 'Core'`);
     assert.deepEqual({ ...team }, { can_merge_staging: true, can_merge_production: false });
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('an owner takes the workspace along as a file', async () => {
@@ -63,8 +62,7 @@ if (noBrowser === false) {
       organizations.map(({ name }: { name: string }) => name),
       ['Northwind'],
     );
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('settings are saved, a refusal is shown, and both stand in the audit trail', async () => {
@@ -108,8 +106,7 @@ if (noBrowser === false) {
     assert.equal(await page.getByLabel('Only this action').inputValue(), 'nothing.such');
     const csv = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
     assert.match(String(csv), /format=csv&action=nothing\.such$/);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a refusal, a task, a project and a team stand in the audit trail in words, and lead to their pages', async () => {
@@ -143,7 +140,7 @@ if (noBrowser === false) {
         path,
       );
     await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a member leaves after typing the name; the first page says so', async () => {
@@ -159,8 +156,7 @@ if (noBrowser === false) {
       sql`select user_id from membership where organization_id = ${org} and user_id = ${member.id}`,
     );
     assert.equal(left.length, 0);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a transfer that is blocked says why, and goes through when it is forced', async () => {
@@ -184,8 +180,7 @@ if (noBrowser === false) {
       sql`select owner_user_id from organization where id = ${org}`,
     );
     assert.equal(owner_user_id, member.id);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('the workspace is deleted, its balance goes to the chosen person, the receipt says so', async () => {
@@ -204,7 +199,6 @@ if (noBrowser === false) {
     await receipt.getByText('$12.50 went to Grace').waitFor();
     await receipt.getByText('Projects without an owner now: 1').waitFor();
     assert.equal(await fixtures.balance({ userId: member.id }), 12_500_000n);
-    await visitor.isClean();
-    await visitor.context.close();
+    await visitor.leave();
   });
 } else test('leaving and deleting a workspace in a browser', { skip: noBrowser }, () => {});

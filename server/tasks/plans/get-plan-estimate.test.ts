@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { enterMode } from '../../billing/mode/enter-mode.ts';
 import { sql } from '../../db/sql.ts';
 import { usageOn } from '../../testing/fixtures/billing/usage.ts';
+import { builtTurns } from '../../testing/fixtures/tasks/built-turns.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 
@@ -22,23 +22,7 @@ async function task(project: string, by: User, model: string | null = 'sandbox')
   return id;
 }
 
-/** Build turns of a task that have ended, and what each has cost in nano-USD. */
-const built = (taskId: string, costs: readonly bigint[], state = 'done') =>
-  db.many(sql`
-    with turn as (
-      insert into task_turn (task_id, number, kind, source, prompt, plan_version, state, mode,
-                             account_id, spent_nano, covered_nano, started_at, ended_at)
-      select t.id, 1000 + t.last_turn + each.number, 'build', ${randomUUID()} || each.number,
-             'Build', 1, ${state}, 'build', a.id, each.cost, each.cost, now(),
-             now() + each.number * interval '1 second'
-        from task t
-        join project p on p.id = t.project_id
-        join billing_account a on a.organization_id = p.organization_id
-                               or a.user_id = p.owner_user_id
-        cross join unnest(${costs}::bigint[]) with ordinality each (cost, number)
-       where t.id = ${taskId}
-      returning 1)
-    update task set last_turn = last_turn + ${costs.length} where id = ${taskId}`);
+const built = (...of: [task: string, costs: bigint[], state?: 'failed']) => builtTurns(db, ...of);
 
 /** Usage of a task's agent, with the model that it had. */
 const used = (taskId: string, model: string) => use(taskId, null, { nano: 1, model });

@@ -58,6 +58,9 @@ export async function startHarness(options?: HarnessOptions): Promise<Harness> {
   return shared;
 }
 
+/** A server that ends with this process, for several files of a kind. */
+export const startLasting = (options: HarnessOptions): Promise<Harness> => startOwn(options, atEnd);
+
 async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<Harness> {
   const given = options.databaseUrl;
   const clone = given === undefined ? await cloneDatabase() : { url: given, drop: async () => {} };

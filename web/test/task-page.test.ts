@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../server/db/sql.ts';
+import { builtTurns } from '../../server/testing/fixtures/tasks/built-turns.ts';
+import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
+import { startHarness } from '../../server/testing/harness/harness.ts';
+import { seriesOf } from '../../server/testing/harness/metrics.ts';
+import { until } from '../../server/testing/harness/until.ts';
+import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
+import { signIn } from './sign-in.ts';
+
+/** The page of a task whose agent is not at work: what its plan, its events and its session do. */
+
+if (noBrowser === false) {
+  const browser = await openBrowser();
+  const harness = await startHarness({ dashboard: DASHBOARD, own: true });
+  const { db, events, fixtures, metrics, request, url } = harness;
+
+  /** A task whose plan waits for approval, and its owner's window. */
+  async function planned(look: Partial<Visit> = {}) {
+    const at = await plannedTask(fixtures);
+    const cookie = await signIn(harness, at.owner);
+    const visitor = await visit(browser, { url, cookie, ...look });
+    await events.log.acquire(at.task, 1n, 'a worker');
+    return {
+      ...at,
+      ...visitor,
+      path: `/projects/${at.project}/tasks/${at.task}`,
+      approve: (version = 1) =>
+        visitor.page.getByRole('button', { name: `Approve version ${version}` }),
+      /** What the agent would say. */
+      say: (text: string) =>
+        events.log.append(at.task, 1n, [{ type: 'message', payload: { messageId: text, text } }]),
+      approved: async () =>
+        (
+          await db.one<{ version: number | null }>(
+            sql`select approved_version as version from plan where task_id = ${at.task}`,
+          )
+        ).version,
+    };
+  }
+
+  test('what a build may cost stands beside the approval, and one click sets the cap', async () => {
+    const { page, open, path, project, task, owner, approve, isClean, leave } = await planned({
+      width: 360,
+    });
+    const other = await fixtures.task(project, owner);
+    await fixtures.revision(other);
+    await db.many(sql`update task set model = 'sandbox' where id in (${task}, ${other})`);
+    await builtTurns(db, other, [2_000_000n, 4_000_000n]);
+    await open(path);
+    // On one line there is room for what the task waits for alone.
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText(/cost .* to .*, half of them up to/).waitFor();
+    await isClean();
+    await page.getByRole('button', { name: 'Set the cap to $0.01' }).click();
+    await page.getByRole('button', { name: /^Set the cap/ }).waitFor({ state: 'detached' });
+    const { body } = await request('GET', `/api/tasks/${task}`, { key: owner.key });
+    assert.equal(body.spend.cap, '0.01');
+    await approve().waitFor();
+    await leave();
+  });
+
+  test('a newer plan takes the approval away until it is read; the refusal of an old one is shown', async () => {
+    const { page, open, path, plan, owner, approve, approved, expectErrors, leave } =
+      await planned();
+    await open(path);
+    await approve().waitFor();
+    await page.getByRole('link', { name: 'Files' }).click();
+    const revised = await request('PUT', plan, {
+      key: owner.key,
+      headers: { 'if-match': '"1"' },
+      body: { text: '# Plan 2\n' },
+    });
+    assert.equal(revised.status, 200);
+    // The page still shows version 1: what it sends is refused, and nothing is approved.
+    await approve().click();
+    await page.getByRole('alert').waitFor();
+    expectErrors(/412/);
+    await page.getByText('A newer version of the plan has arrived').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0);
+    assert.equal(await approved(), null);
+    await page.getByRole('link', { name: 'Plan' }).click();
+    await page.getByRole('heading', { name: 'Plan 2' }).waitFor();
+    await approve(2).click();
+    await approve(2).waitFor({ state: 'detached' });
+    assert.equal(await approved(), 2);
+    await leave();
+  });
+
+  test('a network that is cut before the first events have been read: the page follows once it is back', async () => {
+    const { page, open, path, task, approve, say, expectErrors, leave } = await planned();
+    let refused = 0;
+    const isCut = (address: URL) => address.pathname === `/api/tasks/${task}/events`;
+    await page.route(isCut, (route) => {
+      refused += 1;
+      return route.abort('internetdisconnected');
+    });
+    await open(path);
+    await approve().waitFor();
+    await say('I have read the repository.');
+    // The client has given up, as it does after its retries, and the page has asked again.
+    await until('the events were asked for again', () => refused > 4, 60_000);
+    await page.unroute(isCut);
+    await page.getByText('I have read the repository.').waitFor();
+    await say('I begin with the files of the plan.');
+    await page.getByText('I begin with the files of the plan.').waitFor();
+    for (const text of ['I have read the repository.', 'I begin with the files of the plan.'])
+      assert.equal(await page.getByText(text).count(), 1);
+    expectErrors(/ERR_INTERNET_DISCONNECTED/);
+    await leave();
+  });
+
+  test('a session that ended elsewhere leads to the sign-in, and remembers the page', async () => {
+    const { page, open, path, owner, approve, approved, context } = await planned();
+    await open(path);
+    await approve().waitFor();
+    await db.many(
+      sql`update session set ended_at = now() where user_id = ${owner.id} and ended_at is null`,
+    );
+    // What the page reads every ten seconds is refused.
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('return_to'), path);
+    assert.equal(await approved(), null);
+    await context.close();
+  });
+
+  test('five tabs of one browser open at most three streams, and all of them see what happens', async () => {
+    const { context, page, open, path, say, leave } = await planned();
+    await open(path);
+    const pages = [page];
+    while (pages.length < 5) pages.push(await context.newPage());
+    await Promise.all(pages.slice(1).map((tab) => tab.goto(path)));
+    for (const tab of pages) await tab.getByRole('button', { name: 'Approve version 1' }).waitFor();
+    await page.getByRole('button', { name: 'Approve version 1' }).click();
+    await say('I begin with the files of the plan.');
+    for (const tab of pages) {
+      await tab.getByText('I begin with the files of the plan.').waitFor();
+      await tab.getByRole('button', { name: 'Approve version 1' }).waitFor({ state: 'detached' });
+    }
+    // Those of windows that were closed before may end a moment later.
+    await until('one to three streams', async () =>
+      [1, 2, 3].includes((await seriesOf(metrics, 'guildhall_event_streams'))[''] ?? 0),
+    );
+    await leave();
+  });
+} else test('the page of a task without an agent in a browser', { skip: noBrowser }, () => {});
