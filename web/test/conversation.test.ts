@@ -19,7 +19,7 @@ if (noBrowser === false) {
   const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
 
   test('a task is begun from anywhere with files, a model, a cap and a title, and what was typed survives a reload', async () => {
-    const { page, open, isClean, context } = await visitor();
+    const { page, open, isClean, leave } = await visitor();
     await open('/new-task');
     const message = page.getByLabel('What is to be built?');
     await message.fill('Write notes/anywhere.md');
@@ -62,11 +62,11 @@ if (noBrowser === false) {
     assert.ok(body.model);
     await open('/new-task');
     assert.equal(await message.inputValue(), '', 'what was sent is no draft any more');
-    await context.close();
+    await leave();
   });
 
   test('the same field is on Home, behind c, which letters of a text are not, and in the palette', async () => {
-    const { page, open, context } = await visitor();
+    const { page, open, leave } = await visitor();
     await open('/');
     const message = page.getByLabel('What is to be built?');
     await message.fill('cc');
@@ -83,7 +83,7 @@ if (noBrowser === false) {
     await page.getByRole('dialog').getByRole('combobox').fill('new task');
     await page.getByRole('option', { name: 'New task' }).click();
     await page.getByRole('heading', { level: 1, name: 'New task' }).waitFor();
-    await context.close();
+    await leave();
   });
 
   test('the conversation opens at its end and follows it, unless its reader has gone up; steps are folded', async () => {
@@ -103,7 +103,7 @@ if (noBrowser === false) {
         payload: { toolCallId: `t${index}`, title: `Step ${index}`, status: 'completed' },
       })),
     );
-    const { page, open, isClean, context } = await visitor();
+    const { page, open, isClean, leave } = await visitor();
     await open(path);
     const talk = page.getByRole('region', { name: 'Conversation' });
     const latest = page.getByRole('button', { name: 'Jump to latest' });
@@ -136,7 +136,7 @@ if (noBrowser === false) {
     await until('it is seen', () => isSeen('The second news.'));
     await latest.waitFor({ state: 'detached' });
     assert.ok((await talk.getByRole('listitem').count()) < 400, 'not all are drawn');
-    await context.close();
+    await leave();
   });
 
   test('on a phone, chat, plan and code are tabs, and the bar is one line', async () => {

@@ -24,7 +24,7 @@ if (noBrowser === false) {
 
   test('an admin sets it; a path that leaves the repository is refused beside its field', async () => {
     const project = await fixtures.project({ organizationId: workspace });
-    const { page, context, expectErrors } = await open(`/projects/${project}/settings`);
+    const { page, leave, expectErrors } = await open(`/projects/${project}/settings`);
     const read = async () =>
       (await request('GET', `/api/projects/${project}/environment`, { key: owner.key })).body;
     const save = page.getByRole('button', { name: 'Set the environment' });
@@ -51,7 +51,7 @@ if (noBrowser === false) {
     await save.click();
     await page.getByText('The environment was saved.').waitFor();
     assert.deepEqual(await read(), {});
-    await context.close();
+    await leave();
   });
 
   test('a viewer reads it and changes nothing', async () => {

@@ -93,7 +93,7 @@ if (noBrowser === false) {
       ['Staging', 'main', true, 'read'],
     );
     assert.deepEqual(connection.agent_exceptions, ['ir.mail_server', 'res.partner/signup_token']);
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a wrong password, an unknown address and a name that is taken stand beside their fields', async () => {

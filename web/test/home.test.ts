@@ -37,7 +37,7 @@ if (noBrowser === false) {
     await visitor.isCleanInEveryLook();
     await act.press('Enter');
     await visitor.page.waitForURL(`**/projects/${project}/tasks/${task}?panel=plan`);
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('the inbox is by project: what is done or snoozed leaves it and its count, and comes back', async () => {
@@ -85,7 +85,7 @@ if (noBrowser === false) {
     await page.getByRole('link', { name: 'Show what waits for you' }).click();
     await page.getByRole('link', { name: 'See why: Lift it' }).press('Enter');
     await page.waitForURL(`**/projects/${small}/tasks/${ended}`);
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('a new place begins with steps, which lead on and can be hidden', async () => {
@@ -106,7 +106,7 @@ if (noBrowser === false) {
     await page.reload();
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
     assert.equal(await page.getByRole('heading', { name: 'First steps' }).count(), 0);
-    await visitor.context.close();
+    await visitor.leave();
   });
 
   test('the mail of an invitation makes the account and joins in one step', async () => {

@@ -29,7 +29,7 @@ if (skip === false) {
 
   test('the role of a person is set and taken back, without a mouse', async () => {
     const project = await projectOf();
-    const { page, context } = await open(`/projects/${project}/people`);
+    const { page, leave } = await open(`/projects/${project}/people`);
     const row = page.getByRole('row').filter({ hasText: hebrew.email });
     await row.getByRole('button', { disabled: false }).focus();
     await page.keyboard.press('Enter');
@@ -44,7 +44,7 @@ if (skip === false) {
     await page.getByRole('menuitem', { name: 'Take the role back' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take the role back' }).click();
     await row.getByText('Workspace').waitFor();
-    await context.close();
+    await leave();
   });
 
   test('a collaborator is invited and the invitation revoked; a member needs none', async () => {
@@ -128,12 +128,12 @@ if (skip === false) {
     await fixtures.pullRequest(task, owner);
     await fixtures.merge(task, owner);
     const deploy = await fixtures.deploy(task);
-    const { page, context } = await open(`/projects/${project}/deploys?branch=main`);
+    const { page, leave } = await open(`/projects/${project}/deploys?branch=main`);
     await page.getByRole('heading', { name: 'Deploys of main' }).waitFor();
     await page.getByText('Queued').waitFor();
     await db.many(sql`
       update deploy set state = 'superseded', ended_at = now() where id = ${deploy}`);
     await page.getByText('Superseded').waitFor();
-    await context.close();
+    await leave();
   });
 } else test('the pages of a project in a browser', { skip }, () => {});
