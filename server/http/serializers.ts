@@ -10,9 +10,12 @@ const compiled = new WeakMap<object, Serialize>();
  * its first answer.
  */
 export function serializerOf({ schema }: { schema: AnySchema & object }): Serialize {
+  let serialize = compiled.get(schema);
   return (content) => {
-    const serialize = compiled.get(schema) ?? fastJsonStringify(schema);
-    compiled.set(schema, serialize);
+    if (serialize === undefined) {
+      serialize = compiled.get(schema) ?? fastJsonStringify(schema);
+      compiled.set(schema, serialize);
+    }
     return serialize(content);
   };
 }
