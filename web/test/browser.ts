@@ -122,9 +122,9 @@ export interface Visitor {
   isClean(): Promise<void>;
   /**
    * Asserts that the page is clean and not wider than its window: as it is, wide and in light, and
-   * narrow and in the dark, unless other looks are named.
+   * narrow and in the dark.
    */
-  isCleanInEveryLook(others?: readonly Look[]): Promise<void>;
+  isCleanInEveryLook(): Promise<void>;
   /** Asserts that the console has no error, and closes the window. */
   leave(): Promise<void>;
 }
@@ -183,8 +183,9 @@ export async function visit(
     },
     hasNoErrors,
     isClean,
-    isCleanInEveryLook: async (others = [WIDE, NARROW]) => {
-      const looks = [{ scheme, width }, ...others.filter((look) => look.width !== width)];
+    isCleanInEveryLook: async () => {
+      const others = [WIDE, NARROW].filter((look) => look.width !== width);
+      const looks = [{ scheme, width }, ...others];
       for (const look of looks) {
         await show(page, look);
         const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));

@@ -8,7 +8,7 @@ import { openRepositories } from '../../server/runner/worker/repository.ts';
 import { temporaryFolder } from '../../server/testing/fixtures/tasks/file-stores.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { until } from '../../server/testing/harness/until.ts';
-import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
+import { DASHBOARD, NARROW, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The code of a task as people read it: its files, its commits, its lines, and their comments. */
@@ -77,7 +77,7 @@ if (noBrowser === false) {
   const read = await built();
 
   test('files are read one by one, in colour, large ones on demand', async () => {
-    const { page, open, isClean, isCleanInEveryLook, leave } = await visitor({ width: 360 });
+    const { page, open, isClean, isCleanInEveryLook, leave } = await visitor(NARROW);
     await open(read.path);
     const orders = page.getByRole('region', { name: 'models/sale_order.py', exact: true });
     await orders.locator('.text-code-keyword', { hasText: 'def' }).waitFor();
@@ -95,7 +95,7 @@ if (noBrowser === false) {
     }
     const large = page.getByRole('region', { name: 'data ü.sql', exact: true });
     await large.getByText('A large change: 1,600 lines.').waitFor();
-    await isCleanInEveryLook([{ scheme: 'dark', width: 1440 }]);
+    await isCleanInEveryLook();
     await page.getByRole('combobox', { name: 'View' }).selectOption('Side by side');
     await orders.getByRole('button', { name: 'Line 5 before the change' }).waitFor();
     await isClean();

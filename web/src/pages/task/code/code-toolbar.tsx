@@ -65,12 +65,12 @@ export function CodeToolbar({
             <option value="split">Side by side</option>
           </select>
         </label>
-        <label className="flex items-center gap-2">
+        <label className="flex items-center gap-1">
           <input
             type="checkbox"
             checked={ignored}
             onChange={({ currentTarget: { checked } }) => setIgnored(checked)}
-            className="size-4 accent-accent"
+            className="m-1 size-4 accent-accent"
           />
           Ignore white space
         </label>

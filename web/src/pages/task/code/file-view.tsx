@@ -74,13 +74,13 @@ export function FileView(props: Viewed): ReactNode {
         </h2>
         <span className="text-xs text-muted">{WORDS[file.status]}</span>
         <Counts file={file} />
-        <label className="flex items-center gap-1 py-1 text-xs">
+        <label className="flex items-center py-1 text-xs">
           <input
             type="checkbox"
             checked={viewed}
             disabled={!ready}
             onChange={({ currentTarget }) => onViewed(currentTarget.checked)}
-            className="size-4 accent-accent"
+            className="m-1 size-4 accent-accent"
           />
           Viewed
         </label>
