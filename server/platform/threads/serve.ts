@@ -10,4 +10,5 @@ export function serve<Work, Result>(
     const result = await answer(work);
     port.postMessage(result, moved(result));
   });
+  port.postMessage('loaded');
 }

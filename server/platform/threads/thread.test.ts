@@ -10,8 +10,12 @@ const SOURCE = `
     if (what === 'end') process.exit(3);
     parentPort.postMessage(what);
     if (what === 'end later') setImmediate(() => process.exit(3));
-  });`;
+  });
+  parentPort.postMessage('loaded');`;
 const file = new URL(`data:text/javascript,${encodeURIComponent(SOURCE)}`);
+
+/** A thread whose start takes longer than any work may. */
+const SLOW = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);${SOURCE}`;
 
 /** Longer than the tests: nothing here waits for it. */
 const open = () =>
@@ -33,4 +37,10 @@ test('a thread that has ended while nobody waited is replaced', options, async (
   assert.equal(await thread.run('end later'), 'end later');
   const next = () => thread.run('next').catch(() => undefined);
   await until('another thread works', async () => (await next()) === 'next');
+});
+
+test('the time that a thread takes to start is not that of its first piece of work', async () => {
+  const slow = new URL(`data:text/javascript,${encodeURIComponent(SLOW)}`);
+  const thread = openThread<string, string>(slow, { name: 'slow', timeout: 2_000, memoryMb: 64 });
+  assert.equal(await thread.run('work'), 'work');
 });

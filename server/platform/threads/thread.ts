@@ -24,22 +24,26 @@ interface Asked {
 
 interface Options {
   name: string;
-  /** Milliseconds that a piece of work may take, from when its turn has come. */
+  /** Milliseconds that a piece of work may take, from when its turn has come and a thread is there. */
   timeout: number;
   /** Milliseconds for which the thread waits for the next piece of work. */
   idle?: number;
   memoryMb: number;
 }
 
+/** What the start of a thread takes on a busy machine is not held against its first piece of work. */
+const START_WITHIN_MS = 60_000;
+
 /**
- * `file` answers each message with one message of its own (`serve`). No thread is started before
- * there is work.
+ * `file` says with its first message that it is there, and answers each message with one of its own
+ * (`serve`). No thread is started before there is work.
  */
 export function openThread<Work, Result>(
   file: URL,
   { name, timeout, idle = 60_000, memoryMb }: Options,
 ): Thread<Work, Result> {
   let thread: Worker | undefined;
+  let loaded: Promise<unknown>;
   /** Aborts when the thread has ended, for whatever reason. */
   let ended: AbortSignal;
   let leaving: NodeJS.Timeout | undefined;
@@ -61,8 +65,15 @@ export function openThread<Work, Result>(
       if (thread === started) thread = undefined;
       gone.abort(new Error(`it has ended with the code ${code}`));
     });
+    loaded = answerOf(started, START_WITHIN_MS);
     return started;
   }
+
+  const answerOf = async (worker: Worker, within: number): Promise<unknown> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(within), ended]);
+    const [answer] = await once(worker, 'message', { signal });
+    return answer;
+  };
 
   async function next(work: Work): Promise<Result> {
     clearTimeout(leaving);
@@ -71,12 +82,12 @@ export function openThread<Work, Result>(
     thread = worker;
     worker.ref();
     try {
+      await loaded;
       worker.postMessage(work);
-      const signal = AbortSignal.any([AbortSignal.timeout(timeout), ended]);
-      const [result] = await once(worker, 'message', { signal });
+      const result = (await answerOf(worker, timeout)) as Result;
       worker.unref();
       leaving = setTimeout(end, idle).unref();
-      return result as Result;
+      return result;
     } catch (cause) {
       end();
       throw new Error(`The thread "${name}" did not do a piece of work.`, { cause });

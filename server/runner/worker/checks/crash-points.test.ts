@@ -9,6 +9,7 @@ import { openPods } from '../../../platform/pods/open-pods.ts';
 import { checksOn } from '../../../testing/fixtures/code/checks.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
+import { untilGone } from '../../../testing/processes/processes.ts';
 import { dyingWorkers } from '../../../testing/processes/start-program.ts';
 
 /**
@@ -131,8 +132,7 @@ test('killed while a command runs: its processes are gone, and it is run again',
   child.kill('SIGKILL');
   await exited;
   await goOn({ taskId, folder });
-  // The system may take a moment to remove a process that has ended.
-  await until('the killed command is gone', () => !existsSync(`/proc/${pid()}`));
+  await untilGone(Number(pid()));
   const { conclusion, attempts } = (await suite(taskId)) ?? assert.fail();
   assert.deepEqual([conclusion, attempts], ['passed', 2]);
 });
