@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sqlState } from './database/database.ts';
 import { connectSingle, type SingleConnectionOptions } from './database/single-connection.ts';
 
@@ -32,7 +32,7 @@ export async function untilAccepted(
       said ||= waited > patience.say;
     }
     options.signal?.throwIfAborted();
-    await sleep(AGAIN_AFTER_MS, undefined, { signal: options.signal }).catch(() => {});
+    await pause(AGAIN_AFTER_MS, undefined, { signal: options.signal }).catch(() => {});
     options.signal?.throwIfAborted();
   }
 }

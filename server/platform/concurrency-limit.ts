@@ -1,15 +1,15 @@
-/** Lets so many in at once; the others wait in line. Who enters gets a function to leave with. */
+/** Lets so many in at once; the others wait in queue. Who enters gets a function to leave with. */
 export function concurrencyLimit(places: number): () => Promise<() => void> {
   let free = places;
-  const line: (() => void)[] = [];
+  const queue: (() => void)[] = [];
   const leave = () => {
-    const next = line.shift();
+    const next = queue.shift();
     if (next === undefined) free += 1;
     else next();
   };
   return async () => {
     if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => line.push(resolve));
+    else await new Promise<void>((resolve) => queue.push(resolve));
     return leave;
   };
 }

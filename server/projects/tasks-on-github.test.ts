@@ -21,6 +21,8 @@ const attach = (projectId: string) =>
     key: owner.key,
     body: { host: 'github', full_name: `acme/${shop.name}` },
   });
+/** A task in a project of its own, which a test changes. */
+const builtAlone = async () => on.built(undefined, { projectId: await on.project() });
 const targets = async (projectId: string) =>
   (await request('GET', `/api/projects/${projectId}/merge-targets`, { key: owner.key })).body;
 
@@ -72,7 +74,7 @@ test('409 tasks_have_code for what people have pushed or merged, also of tasks t
 });
 
 test('409 repository_in_use: the repository in which tasks have built cannot be detached', async () => {
-  const { projectId, taskId } = await on.built();
+  const { projectId, taskId } = await builtAlone();
   const list = await request('GET', `/api/projects/${projectId}/repositories`, { key: owner.key });
   const { id } = list.body.find(({ host }: { host: string }) => host === 'github');
   const detach = () =>
@@ -97,7 +99,7 @@ test('the copy on this server can be fetched and takes no push', async () => {
 });
 
 test('a project whose owner is not connected any more: nothing is asked of GitHub', async () => {
-  const { projectId, taskId, head, place } = await on.built();
+  const { projectId, taskId, head, place } = await builtAlone();
   const open = () => request('POST', `/api/tasks/${taskId}/pull-request`, { key: owner.key });
   const other = await fixtures.workspace(owner);
   const give = (id: string) =>

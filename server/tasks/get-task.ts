@@ -7,7 +7,7 @@ import type { TaskEvents } from './events/task-events.ts';
 import type { TaskResource } from './task.ts';
 
 /** Milliseconds that an answer waits for the event log. */
-const PATIENCE = 1_000;
+const LONGEST_WAIT_MS = 1_000;
 
 /** One task, what the caller may do to it, and where its events stand. */
 export const getTask = (task: TaskResource, events: Pick<TaskEvents, 'log'>) =>
@@ -74,7 +74,7 @@ async function lastEvent(
   taskId: string,
 ): Promise<number | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, PATIENCE, undefined);
+  const timer = setTimeout(resolve, LONGEST_WAIT_MS, undefined);
   const last = log.head(taskId).then(
     (head) => head.last,
     () => undefined,

@@ -11,7 +11,7 @@ import { asAnswer } from '../platform/files/errors.ts';
 import type { FileStore, StoredBytes } from '../platform/files/file-store.ts';
 import { ATTACHMENT_BYTES } from '../platform/files/limits.ts';
 import { mediaTypeOf } from '../platform/files/media-type.ts';
-import { requireRoom } from '../platform/files/usage.ts';
+import { requireSpace } from '../platform/files/usage.ts';
 import { attachment } from './attachment.ts';
 
 /** Where attachments go. `perProject`: bytes that the files of one project may take up in all. */
@@ -61,7 +61,7 @@ export async function receiveAttachment<Row extends Place>(
   const { project_id } = await load();
   const announced = Number(headers['content-length'] ?? 0);
   await begin((tx) =>
-    requireRoom(tx, project_id, perProject, Math.min(announced, ATTACHMENT_BYTES)),
+    requireSpace(tx, project_id, perProject, Math.min(announced, ATTACHMENT_BYTES)),
   );
   const key = `${project_id}/${randomUUID()}`;
   try {
@@ -70,7 +70,7 @@ export async function receiveAttachment<Row extends Place>(
     return await transaction(async (tx, caller) => {
       const file = { ...stored, key, name, mediaType, taskId };
       const row = await insert(tx, caller, file, requestId);
-      await requireRoom(tx, project_id, perProject);
+      await requireSpace(tx, project_id, perProject);
       return answer(row);
     });
   } catch (error) {

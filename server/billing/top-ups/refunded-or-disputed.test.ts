@@ -21,12 +21,12 @@ const USD = 1_000_000n;
 
 /**
  * A workspace whose owner has put in 25.00 by card, of which `left` is there when it is deleted, in
- * favour of `heir`.
+ * favour of `recipient`.
  */
 async function deleted({ left = '25.00', before = async (_: Look) => {} } = {}) {
-  const [owner, heir] = [await fixtures.user(), await fixtures.user()];
+  const [owner, recipient] = [await fixtures.user(), await fixtures.user()];
   const workspace = await fixtures.workspace(owner);
-  await fixtures.member(workspace, heir);
+  await fixtures.member(workspace, recipient);
   const path = `/api/organizations/${workspace}`;
   const body = { amount: 25, payment_method_id: await fixtures.card(owner) };
   const added = await request('POST', `${path}/billing/add-funds`, { key: owner.key, body });
@@ -34,11 +34,11 @@ async function deleted({ left = '25.00', before = async (_: Look) => {} } = {}) 
   const change = Number(left) - 25;
   if (change !== 0) await fixtures.fund({ organizationId: workspace }, change.toFixed(2));
   await before(top);
-  const gone = await request('DELETE', `${path}?transfer_balance_to_user_id=${heir.id}`, {
+  const gone = await request('DELETE', `${path}?transfer_balance_to_user_id=${recipient.id}`, {
     key: owner.key,
   });
   assert.equal(gone.status, 200);
-  return { owner, heir, ...top };
+  return { owner, recipient, ...top };
 }
 
 interface Look {
@@ -62,55 +62,55 @@ const balances = async (...users: User[]) => {
 
 test('a chargeback after a workspace was deleted is paid by whoever’s bank got the money, and so is its end', async () => {
   for (const left of ['0.00', '25.00']) {
-    const { owner, heir, intent, look } = await deleted({ left });
+    const { owner, recipient, intent, look } = await deleted({ left });
     const kept = Number(left);
-    assert.deepEqual(await balances(owner, heir), [0, kept]);
+    assert.deepEqual(await balances(owner, recipient), [0, kept]);
     const { id } = fake.dispute(intent);
     assert.equal(await look(), true);
-    assert.deepEqual(await balances(owner, heir), [-25, kept]);
+    assert.deepEqual(await balances(owner, recipient), [-25, kept]);
     fake.closeDispute(id, 'won');
     await look();
-    assert.deepEqual(await balances(owner, heir), [0, kept]);
+    assert.deepEqual(await balances(owner, recipient), [0, kept]);
   }
 });
 
 test('a refund after a workspace was deleted comes out of the payer’s own balance, and back into it', async () => {
-  const { owner, heir, id, look } = await deleted();
+  const { owner, recipient, id, look } = await deleted();
   const asked = () => startRefund(db, stripe, id, 10n * USD, async () => {});
   await assert.rejects(asked, RefundRefused);
   await fixtures.fund({ userId: owner.id }, '30.00');
   const refund = await advanceRefund(db, stripe, (await asked()).id);
   assert.equal(refund.status, 'succeeded');
-  assert.deepEqual(await balances(owner, heir), [20, 25]);
+  assert.deepEqual(await balances(owner, recipient), [20, 25]);
   fake.failRefund([...fake.state.refunds.values()].at(-1)?.id as string);
   await look();
-  assert.deepEqual(await balances(owner, heir), [30, 25]);
+  assert.deepEqual(await balances(owner, recipient), [30, 25]);
 });
 
 test('what the workspace itself had paid back comes back to whoever got its balance', async () => {
   let dispute = '';
-  const { owner, heir, look, intent } = await deleted({
+  const { owner, recipient, look, intent } = await deleted({
     left: '60.00',
     before: async (top) => {
       dispute = fake.dispute(top.intent, { amount: 1000 }).id;
       await top.look();
     },
   });
-  assert.deepEqual(await balances(owner, heir), [0, 50]);
+  assert.deepEqual(await balances(owner, recipient), [0, 50]);
   const more = fake.dispute(intent, { amount: 700 }).id;
   await look();
-  assert.deepEqual(await balances(owner, heir), [-7, 50]);
+  assert.deepEqual(await balances(owner, recipient), [-7, 50]);
   fake.closeDispute(dispute, 'won');
   await look();
-  assert.deepEqual(await balances(owner, heir), [-7, 60]);
+  assert.deepEqual(await balances(owner, recipient), [-7, 60]);
   fake.closeDispute(more, 'won');
   await look();
-  assert.deepEqual(await balances(owner, heir), [0, 60]);
+  assert.deepEqual(await balances(owner, recipient), [0, 60]);
 });
 
 test('one dispute that took from both is given back last first, each getting no more than they paid', async () => {
   let dispute = '';
-  const { owner, heir, look, intent } = await deleted({
+  const { owner, recipient, look, intent } = await deleted({
     left: '60.00',
     before: async (top) => {
       dispute = fake.dispute(top.intent, { amount: 1000 }).id;
@@ -123,13 +123,13 @@ test('one dispute that took from both is given back last first, each getting no 
     object.balance_transactions.push({ ...object.balance_transactions[0], amount } as never);
   transact(-400);
   await look();
-  assert.deepEqual(await balances(owner, heir), [-4, 50]);
+  assert.deepEqual(await balances(owner, recipient), [-4, 50]);
   transact(600);
   await look();
-  assert.deepEqual(await balances(owner, heir), [0, 52]);
+  assert.deepEqual(await balances(owner, recipient), [0, 52]);
   transact(800);
   await look();
-  assert.deepEqual(await balances(owner, heir), [0, 60]);
+  assert.deepEqual(await balances(owner, recipient), [0, 60]);
 });
 
 test('the ledger holds after all of it', async () => {

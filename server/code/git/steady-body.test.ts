@@ -7,8 +7,8 @@ import { steadyBody } from './steady-body.ts';
 
 /** The part of a request that is its body. */
 const body = () => Object.assign(new PassThrough(), { headers: {} });
-const read = (of: PassThrough, patience: number, bytes = 4) =>
-  steadyBody(of as unknown as IncomingMessage, 1_000, { patience, bytes });
+const read = (of: PassThrough, timeout: number, bytes = 4) =>
+  steadyBody(of as unknown as IncomingMessage, 1_000, { timeout, bytes });
 
 test('a sender that stops is not waited for', async () => {
   const sent = body();

@@ -5,11 +5,11 @@ import { bytesOf } from '../../http/read-body.ts';
 /** A sender that the server waits for this long must have sent so much meanwhile. */
 export interface Pace {
   /** Milliseconds. */
-  patience: number;
+  timeout: number;
   bytes: number;
 }
 
-const PACE: Pace = { patience: 15_000, bytes: 16 * 1024 };
+const PACE: Pace = { timeout: 15_000, bytes: 16 * 1024 };
 
 /**
  * A body as it arrives. Only the time that its reader waits for it counts, so a slow reader is no
@@ -19,10 +19,10 @@ const PACE: Pace = { patience: 15_000, bytes: 16 * 1024 };
 export async function* steadyBody(
   request: IncomingMessage,
   maxBytes: number,
-  { patience, bytes }: Pace = PACE,
+  { timeout, bytes }: Pace = PACE,
 ): AsyncGenerator<Buffer, void> {
   const chunks = bytesOf(request, maxBytes);
-  let left = patience;
+  let left = timeout;
   let received = 0;
   for (;;) {
     const since = performance.now();
@@ -32,7 +32,7 @@ export async function* steadyBody(
     received += value.length;
     if (received >= bytes) {
       received = 0;
-      left = patience;
+      left = timeout;
     }
     yield value;
   }

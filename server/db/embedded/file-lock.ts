@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Locks on files, which the kernel releases when their holder dies in any way. No process ids are
@@ -55,7 +55,7 @@ export async function lock(
     const release = tryLock(path, kind);
     if (release) return release;
     if (tries === 40) onWait();
-    await sleep(50);
+    await pause(50);
   }
 }
 

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { connectSingle } from '../database/single-connection.ts';
 import { type Cluster, isPostmaster, logOf, type Running, readPidFile, url } from './cluster.ts';
@@ -53,7 +53,7 @@ export async function findRunning(
     if (!said && waited > patience.say)
       log(`PostgreSQL in ${cluster.path} accepts no connection yet (${state.busy}): waiting.`);
     said ||= waited > patience.say;
-    await sleep(100);
+    await pause(100);
   }
 }
 

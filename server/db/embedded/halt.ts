@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Cluster, isPostmaster, readPidFile } from './cluster.ts';
 import { probe } from './find-running.ts';
 import { isRunning, type ProcessIdentity } from './process-identity.ts';
@@ -48,6 +48,6 @@ export async function haltProcess(postmaster: ProcessIdentity): Promise<void> {
     if (!(await isRunning(postmaster))) return;
     process.kill(postmaster.pid, signal);
     const deadline = Date.now() + within;
-    while ((await isRunning(postmaster)) && Date.now() < deadline) await sleep(20);
+    while ((await isRunning(postmaster)) && Date.now() < deadline) await pause(20);
   }
 }

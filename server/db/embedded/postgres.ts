@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Cluster, logOf, type Running, readPidFile, USER } from './cluster.ts';
 import { findRunning, PATIENCE, START_WITHIN, type Waiting } from './find-running.ts';
 import { haltNow } from './halt.ts';
@@ -109,7 +109,7 @@ export async function boot(
       const words = (await fs.readFile(logFile)).subarray(size).toString();
       if (attempt === 5 || !TRANSIENT.test(words))
         throw programError('PostgreSQL did not start', words);
-      await sleep(200 * attempt);
+      await pause(200 * attempt);
     }
   } finally {
     clearTimeout(late);
@@ -133,7 +133,7 @@ async function stopWhenAborted(
         user: cluster.user,
         data: cluster.path,
       }).catch(() => {});
-      await sleep(50);
+      await pause(50);
     }
   };
   signal.addEventListener('abort', stop, { once: true });
@@ -155,7 +155,7 @@ const LOOK_EVERY_MS = 250;
  * Settles when this PostgreSQL has ended, for whatever reason. Does not keep the process running.
  */
 export async function untilEnded(postmaster: ProcessIdentity): Promise<void> {
-  while (await isRunning(postmaster)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+  while (await isRunning(postmaster)) await pause(LOOK_EVERY_MS, undefined, { ref: false });
 }
 
 /**

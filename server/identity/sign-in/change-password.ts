@@ -1,7 +1,7 @@
 import { lockedSelf } from '../../access/session.ts';
 import { object } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
-import { signInBusy } from './hashing-line.ts';
+import { signInBusy } from './hashing-queue.ts';
 import { newPassword, passwordTooWeak, requireStrength } from './password-strength.ts';
 import type { Passwords } from './passwords.ts';
 import { renewedCookie } from './session.ts';

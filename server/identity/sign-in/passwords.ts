@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { hashingLine } from './hashing-line.ts';
+import { hashingQueue } from './hashing-queue.ts';
 
 /** The parameters of Argon2id that new hashes have: `memory` in KiB. */
 export const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -28,7 +28,7 @@ export interface Passwords {
     options?: { first?: boolean },
   ): Promise<{ right: boolean; outdated: boolean }>;
   /** Refuses a sign-in that would have to wait behind too many others. Errors: 503 sign_in_busy. */
-  requireRoom(): void;
+  requirePlace(): void;
 }
 
 /** While people wait, hashing takes this share of the machine's cores. */
@@ -36,7 +36,7 @@ const SHARE = 0.05;
 /** After a quiet time it takes so many milliseconds of a core without a pause: some 10 sign-ins. */
 const BURST_MS = 250;
 /** Whoever has waited for so long is refused. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
  * Each hash takes 19 MiB of memory and one of the four threads of libuv, so one is made at a time,
@@ -52,12 +52,12 @@ export function passwords({
   waiting?: number;
   onBusy?: () => void;
 } = {}): Passwords {
-  const line = hashingLine({
+  const queue = hashingQueue({
     atOnce: cores > 2 ? 2 : 1,
     share: SHARE * cores,
     burst: BURST_MS,
     waiting,
-    patience: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
     onBusy,
   });
 
@@ -65,7 +65,7 @@ export function passwords({
     password: string,
     { salt, bytes, first, memory, passes, parallelism }: Derivation,
   ) =>
-    line.run(
+    queue.run(
       () =>
         new Promise<Buffer>((resolve, reject) => {
           const parameters = { memory, passes, parallelism, tagLength: bytes };
@@ -77,7 +77,7 @@ export function passwords({
     );
 
   return {
-    requireRoom: line.requireRoom,
+    requirePlace: queue.requirePlace,
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES);
       const derived = await derive(password, {

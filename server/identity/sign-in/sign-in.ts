@@ -5,7 +5,7 @@ import { email, object } from '../../http/input/fields.ts';
 import { publicRoute } from '../../http/public-route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';
 import { accountKey } from './account-key.ts';
-import { signInBusy } from './hashing-line.ts';
+import { signInBusy } from './hashing-queue.ts';
 import { anyPassword } from './password-strength.ts';
 import { beginSession } from './session.ts';
 import { signedInAnswer, signedInBody } from './signed-in.ts';
@@ -33,7 +33,7 @@ export const signIn = ({ db, publicUrl, passwords, outcomes }: SigningIn) =>
       'Begins a session. If the person has a second factor, the session is pending until they give ' +
       'it. Attempts are counted by network, and by address.',
     limit: 'signIn',
-    admit: passwords.requireRoom,
+    admit: passwords.requirePlace,
     body: object({ email: email(), password: anyPassword() }),
     sample: () => ({ body: { email: 'ada@example.com', password: 'vexing-lamp-otter-41' } }),
     responses: { 200: signedInAnswer },

@@ -6,7 +6,7 @@ import { publicRoute } from '../../http/public-route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { beginByLink } from './begin-by-link.ts';
-import { signInBusy } from './hashing-line.ts';
+import { signInBusy } from './hashing-queue.ts';
 import { linkToken, linkUnusable } from './look-at-link.ts';
 import { newPassword, passwordTooWeak, requireStrength } from './password-strength.ts';
 import type { Passwords } from './passwords.ts';

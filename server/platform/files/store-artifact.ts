@@ -5,7 +5,7 @@ import { ApiError } from '../../http/errors.ts';
 import { type FileStore, FileTooLarge } from './file-store.ts';
 import { ARTIFACT_BYTES } from './limits.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { requireRoom } from './usage.ts';
+import { requireSpace } from './usage.ts';
 
 /** What stores artifacts: `perProject` is the number of bytes that a project's files may have. */
 interface ArtifactStore {
@@ -81,7 +81,7 @@ const insert = (
       values (${file.project_id}, ${taskId}, ${turnId}, ${path}, ${file.mediaType}, ${file.size},
               ${file.sha256}, ${file.key})
       returning id, name`);
-    await requireRoom(tx, file.project_id, perProject);
+    await requireSpace(tx, file.project_id, perProject);
     return row;
   });
 

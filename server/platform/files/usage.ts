@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { storageFull } from './errors.ts';
 
 /** Throws 409 storage_full if the files of a project and `more` bytes exceed `limit` bytes. */
-export async function requireRoom(
+export async function requireSpace(
   tx: Pick<Tx, 'maybeOne'>,
   projectId: string,
   limit: number,

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { untilGone } from '../../testing/processes/processes.ts';
 import { type Program, ProgramError, runProgram } from './launcher.ts';
 
 const PATH = '/usr/bin:/bin';
@@ -97,13 +98,5 @@ test('a process that has run programs ends by itself, and its small process with
     '--eval',
     script,
   ]);
-  const isGone = () => {
-    try {
-      process.kill(Number(stdout), 0);
-      return false;
-    } catch {
-      return true;
-    }
-  };
-  while (!isGone()) await new Promise((done) => setTimeout(done, 10));
+  await untilGone(Number(stdout));
 });

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientConnection, client, methods } from '@agentclientprotocol/sdk';
 import type { PodProcess } from '../../platform/pods/pod.ts';
 import { AgentError, type AgentSession, type Deadlines, type StartAgent } from './agent.ts';
@@ -83,7 +83,7 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
     };
   } catch (error) {
     // The connection closes a moment before the process is known to have ended.
-    const over = await Promise.race([process.exited.then(() => true), wait(EXIT_DELAY, false)]);
+    const over = await Promise.race([process.exited.then(() => true), pause(EXIT_DELAY, false)]);
     await process.kill();
     if (error instanceof AgentError) throw error;
     throw over && !signal.aborted ? ended(agent.id, lastWords()) : failure(agent.id, error, hide);

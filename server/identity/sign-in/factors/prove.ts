@@ -7,7 +7,7 @@ import { object } from '../../../http/input/fields.ts';
 import { route } from '../../../http/route.ts';
 import { setSessionCookie } from '../../../http/session-cookie.ts';
 import { recordChange } from '../../../platform/audit/audit.ts';
-import { signInBusy } from '../hashing-line.ts';
+import { signInBusy } from '../hashing-queue.ts';
 import type { Outcomes } from '../outcomes.ts';
 import { anyPassword } from '../password-strength.ts';
 import type { Passwords } from '../passwords.ts';

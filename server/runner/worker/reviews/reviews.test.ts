@@ -24,9 +24,10 @@ fake.webhook(`${harness.url}/webhooks/github`);
 fake.collaborate(shop, 'ada', 'write');
 fake.collaborate(shop, 'rita', 'read');
 
-/** A task with an open pull request. */
-async function offered() {
-  const { taskId, projectId } = await on.built();
+/** A task with an open pull request, in the project that the others have, or in this one. */
+async function offered(project?: string) {
+  const begun = project === undefined ? undefined : { projectId: project };
+  const { taskId, projectId } = await on.built(undefined, begun);
   const { body } = await request('POST', `/api/tasks/${taskId}/pull-request`, { key: owner.key });
   return { taskId, projectId, number: body.number as number };
 }
@@ -221,7 +222,8 @@ test('while the task is at work it waits as any other message', async () => {
 });
 
 test('nothing is done for what is merged, archived, or of an account that is not connected any more', async () => {
-  const [merged, archived, late] = [await offered(), await offered(), await offered()];
+  const archived = await offered(await on.project());
+  const [merged, late] = [await offered(), await offered()];
   await db.many(sql`update pull_request set state = 'merged' where task_id = ${merged.taskId}`);
   await db.many(sql`update project set archived_at = now() where id = ${archived.projectId}`);
   for (const { number } of [merged, archived, late])

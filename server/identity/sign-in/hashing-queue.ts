@@ -10,23 +10,23 @@ export const signInBusy = apiError(
 );
 
 /** Lets in what takes a core for some time, so that the rest of the machine keeps most of it. */
-interface HashingLine {
+interface HashingQueue {
   /**
    * Runs `work` when its turn comes. `first`: before all that are not, for callers who have proven
    * something. Errors: 503 sign_in_busy, without calling `work`, if too many wait already.
    */
   run<Result>(work: () => Promise<Result>, options?: { first?: boolean }): Promise<Result>;
   /** Refuses whoever would have to wait behind too many others. Errors: 503 sign_in_busy. */
-  requireRoom(): void;
+  requirePlace(): void;
 }
 
-interface LineOptions {
+interface QueueOptions {
   /** How many run at the same time. */
   atOnce: number;
   /** How many wait at most, of those who are first and of the others … */
   waiting: number;
   /** … and for how many milliseconds, before they are refused too. */
-  patience: number;
+  timeout: number;
   /** Milliseconds of a core for each millisecond that passes, while there is always someone waiting. */
   share: number;
   /** Milliseconds of a core that are taken without a pause after a quiet time. */
@@ -67,8 +67,8 @@ const CLOCK: Clock = {
  * What is not used while it is quiet is saved, up to `burst`, so that a few people who sign in at
  * once do not wait for each other's pauses; a flood soon has no more than its share.
  */
-export function hashingLine(options: LineOptions): HashingLine {
-  const { atOnce, waiting, patience, share, burst, onBusy = () => {}, clock = CLOCK } = options;
+export function hashingQueue(options: QueueOptions): HashingQueue {
+  const { atOnce, waiting, timeout, share, burst, onBusy = () => {}, clock = CLOCK } = options;
   const known: Waiting[] = [];
   const others: Waiting[] = [];
   let running = 0;
@@ -86,20 +86,20 @@ export function hashingLine(options: LineOptions): HashingLine {
   }
 
   function letIn(): void {
-    for (const line of [known, others]) {
-      while ((line[0]?.until ?? Number.POSITIVE_INFINITY) < clock.now())
-        line.shift()?.refuse(busy());
+    for (const queue of [known, others]) {
+      while ((queue[0]?.until ?? Number.POSITIVE_INFINITY) < clock.now())
+        queue.shift()?.refuse(busy());
     }
     while (running < atOnce) {
-      const line = known.length > 0 ? known : others;
-      if (line.length === 0) return;
+      const queue = known.length > 0 ? known : others;
+      if (queue.length === 0) return;
       account();
       if (saved <= 0) {
         pauseFor(1 - saved / share);
         return;
       }
       running++;
-      line.shift()?.enter();
+      queue.shift()?.enter();
     }
   }
 
@@ -117,17 +117,17 @@ export function hashingLine(options: LineOptions): HashingLine {
     return signInBusy();
   }
 
-  const requireRoomIn = (line: unknown[]) => {
-    if (line.length >= waiting) throw busy();
+  const refuseIfFull = (queue: unknown[]) => {
+    if (queue.length >= waiting) throw busy();
   };
 
   return {
-    requireRoom: () => requireRoomIn(others),
+    requirePlace: () => refuseIfFull(others),
     run: async (work, { first = false } = {}) => {
-      const line = first ? known : others;
-      requireRoomIn(line);
+      const queue = first ? known : others;
+      refuseIfFull(queue);
       await new Promise<void>((enter, refuse) => {
-        line.push({ enter, refuse, until: clock.now() + patience });
+        queue.push({ enter, refuse, until: clock.now() + timeout });
         letIn();
       });
       try {

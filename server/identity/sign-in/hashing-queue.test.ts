@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Clock, hashingLine } from './hashing-line.ts';
+import { type Clock, hashingQueue } from './hashing-queue.ts';
 
 const HASH_MS = 20;
 
@@ -39,11 +39,11 @@ function stoppedClock() {
   };
 }
 
-const options = { atOnce: 1, waiting: 32, patience: 5_000, share: 0.1, burst: 500 };
+const options = { atOnce: 1, waiting: 32, timeout: 5_000, share: 0.1, burst: 500 };
 
 test('a flood gets its share and no more; a quiet time pays for the next burst', async () => {
   const clock = stoppedClock();
-  const line = hashingLine({ ...options, clock });
+  const line = hashingQueue({ ...options, clock });
   let worked = 0;
   const work = async () => {
     await clock.work();
@@ -72,7 +72,7 @@ test('a flood gets its share and no more; a quiet time pays for the next burst',
 
 test('one alone never waits, and twenty at once do not pause', async () => {
   const clock = stoppedClock();
-  const line = hashingLine({ ...options, clock });
+  const line = hashingQueue({ ...options, clock });
   const { work } = clock;
   for (let times = 1; times <= 10; times++) {
     const done = line.run(() => work());
@@ -89,7 +89,7 @@ test('one alone never waits, and twenty at once do not pause', async () => {
 test('503: who is first overtakes the others, and has places of their own', async () => {
   let busy = 0;
   const clock = stoppedClock();
-  const line = hashingLine({
+  const line = hashingQueue({
     ...options,
     waiting: 2,
     clock,
@@ -99,7 +99,7 @@ test('503: who is first overtakes the others, and has places of their own', asyn
   const run = (name: string, first = false) =>
     line.run(() => clock.work().then(() => order.push(name)), { first });
   const others = ['running', 'a', 'b'].map((name) => run(name));
-  assert.throws(line.requireRoom, { status: 503, code: 'sign_in_busy' });
+  assert.throws(line.requirePlace, { status: 503, code: 'sign_in_busy' });
   await assert.rejects(run('c'), { status: 503, code: 'sign_in_busy' });
   const known = ['d', 'e'].map((name) => run(name, true));
   await assert.rejects(run('f', true), { status: 503, code: 'sign_in_busy' });
@@ -107,12 +107,12 @@ test('503: who is first overtakes the others, and has places of their own', asyn
   await Promise.all([...others, ...known]);
   assert.deepEqual(order, ['running', 'd', 'e', 'a', 'b']);
   assert.equal(busy, 3);
-  line.requireRoom();
+  line.requirePlace();
 });
 
-test('503: no one waits for longer than their patience, however long each takes', async () => {
+test('503: no one waits for longer than their timeout, however long each takes', async () => {
   const clock = stoppedClock();
-  const line = hashingLine({ ...options, clock });
+  const line = hashingQueue({ ...options, clock });
   const waited: number[] = [];
   const settled = Promise.allSettled(
     Array.from({ length: 32 }, () =>
@@ -125,11 +125,11 @@ test('503: no one waits for longer than their patience, however long each takes'
   await clock.runUntil(60_000);
   const refused = (await settled).filter(({ status }) => status === 'rejected');
   assert.equal(refused.length + waited.length, 32);
-  assert.ok(waited.length >= 9 && Math.max(...waited) <= options.patience, `${waited}`);
+  assert.ok(waited.length >= 9 && Math.max(...waited) <= options.timeout, `${waited}`);
 });
 
 test('a failure frees its place', async () => {
-  const line = hashingLine({ ...options, waiting: 1, share: 1 });
+  const line = hashingQueue({ ...options, waiting: 1, share: 1 });
   await assert.rejects(
     line.run(() => Promise.reject(new Error('no memory'))),
     /no memory/,
