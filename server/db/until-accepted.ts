@@ -10,13 +10,13 @@ interface Options extends Pick<SingleConnectionOptions, 'connectTimeout' | 'sign
   /** Told what is waited for, once that takes long. */
   say?: ((line: string) => void) | undefined;
   /** Milliseconds until that is said, and until the last refusal is thrown. */
-  patience?: { say: number; refused: number };
+  timeouts?: { say: number; refused: number };
 }
 
 /** Waits while a PostgreSQL refuses connections for a reason that passes. */
 export async function untilAccepted(
   url: string,
-  { say = () => {}, patience = { say: 5_000, refused: 60_000 }, ...options }: Options,
+  { say = () => {}, timeouts = { say: 5_000, refused: 60_000 }, ...options }: Options,
 ): Promise<void> {
   const began = performance.now();
   let said = false;
@@ -26,10 +26,10 @@ export async function untilAccepted(
       return await client.end();
     } catch (error) {
       const waited = performance.now() - began;
-      if (!PASSES.includes(sqlState(error)) || waited > patience.refused) throw error;
-      if (!said && waited > patience.say)
+      if (!PASSES.includes(sqlState(error)) || waited > timeouts.refused) throw error;
+      if (!said && waited > timeouts.say)
         say(`PostgreSQL accepts no connection yet (${(error as Error).message}): waiting.`);
-      said ||= waited > patience.say;
+      said ||= waited > timeouts.say;
     }
     options.signal?.throwIfAborted();
     await pause(AGAIN_AFTER_MS, undefined, { signal: options.signal }).catch(() => {});

@@ -10,7 +10,7 @@ import {
   recordServer,
   refuseOtherMachine,
 } from './data-dir.ts';
-import { findRunning, type Patience, probe } from './find-running.ts';
+import { findRunning, probe, type Timeouts } from './find-running.ts';
 import { haltNow } from './halt.ts';
 import { osUser } from './os-user.ts';
 import { boot, initialize, untilEnded } from './postgres.ts';
@@ -42,7 +42,7 @@ type EmbeddedOptions = {
   /** Ends the start, which throws its reason; PostgreSQL is then stopped unless others use it. */
   signal?: AbortSignal | undefined;
   /** How long to wait for a PostgreSQL that refuses connections. */
-  patience?: Patience;
+  timeouts?: Timeouts;
 };
 
 const DATABASE = 'guildhall';
@@ -52,8 +52,8 @@ const DATABASE = 'guildhall';
  * PostgreSQL's own output when it does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { log = () => {}, settings = {}, signal, patience } = options;
-  const waiting = { log, signal, patience };
+  const { log = () => {}, settings = {}, signal, timeouts } = options;
+  const waiting = { log, signal, timeouts };
   const tools = await findTools(log);
   const dataDir = await makeDataDir(options.dataDir);
   const open = async (alone: boolean) => {

@@ -14,18 +14,18 @@ export interface Waiting {
   log?: ((line: string) => void) | undefined;
   /** Ends it with its reason. */
   signal?: AbortSignal | undefined;
-  patience?: Patience | undefined;
+  timeouts?: Timeouts | undefined;
 }
 
 /** In milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** Until it is said what is waited for. */
   say: number;
   /** Until a PostgreSQL that refuses every connection is given up. */
   refused: number;
 }
 
-export const PATIENCE: Patience = { say: 5_000, refused: 60_000 };
+export const TIMEOUTS: Timeouts = { say: 5_000, refused: 60_000 };
 /** Seconds that it may take to start, which a recovery after a crash can make long. */
 export const START_WITHIN = 600;
 
@@ -35,7 +35,7 @@ export const START_WITHIN = 600;
  */
 export async function findRunning(
   cluster: Cluster,
-  { log = () => {}, signal, patience = PATIENCE }: Waiting = {},
+  { log = () => {}, signal, timeouts = TIMEOUTS }: Waiting = {},
 ): Promise<Running | undefined> {
   const began = performance.now();
   let said = false;
@@ -44,15 +44,15 @@ export async function findRunning(
     const state = await probe(cluster.path, cluster.password, signal);
     if (state === undefined || 'port' in state) return state;
     const waited = performance.now() - began;
-    if (waited > (state.starts ? START_WITHIN * 1_000 : patience.refused))
+    if (waited > (state.starts ? START_WITHIN * 1_000 : timeouts.refused))
       throw new Error(
         `PostgreSQL in ${cluster.path} has refused every connection for ` +
           `${Math.round(waited / 1_000)} s (${state.busy}). Repair it, or set DATABASE_URL to use a ` +
           `PostgreSQL of your own. The end of its log ${logOf(cluster)}:\n${await endOfLog(cluster)}`,
       );
-    if (!said && waited > patience.say)
+    if (!said && waited > timeouts.say)
       log(`PostgreSQL in ${cluster.path} accepts no connection yet (${state.busy}): waiting.`);
-    said ||= waited > patience.say;
+    said ||= waited > timeouts.say;
     await pause(100);
   }
 }

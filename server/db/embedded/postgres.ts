@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Cluster, logOf, type Running, readPidFile, USER } from './cluster.ts';
-import { findRunning, PATIENCE, START_WITHIN, type Waiting } from './find-running.ts';
+import { findRunning, START_WITHIN, TIMEOUTS, type Waiting } from './find-running.ts';
 import { haltNow } from './halt.ts';
 import type { OsUser } from './os-user.ts';
 import { isAlive, isRunning, type ProcessIdentity } from './process-identity.ts';
@@ -72,7 +72,7 @@ export async function boot(
   settings: Record<string, string>,
   waiting: Waiting = {},
 ): Promise<Running> {
-  const { log = () => {}, signal, patience = PATIENCE } = waiting;
+  const { log = () => {}, signal, timeouts = TIMEOUTS } = waiting;
   const { pid: stale } = await readPidFile(cluster.path);
   // PostgreSQL only sees that some process has this pid, as is common when a container restarts,
   // and would refuse to start. findRunning has seen that it is not PostgreSQL.
@@ -86,7 +86,7 @@ export async function boot(
   });
   const late = setTimeout(
     () => log(`PostgreSQL in ${cluster.path} is still starting: waiting. Its log is ${logFile}.`),
-    patience.say,
+    timeouts.say,
   );
   try {
     for (let attempt = 1; ; attempt++) {

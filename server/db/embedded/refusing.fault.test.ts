@@ -28,9 +28,9 @@ test('after a while it is given up, with the end of its log, and stopped', async
   await refuse();
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
-  const patience = { say: 200, refused: 1_000 };
+  const timeouts = { say: 200, refused: 1_000 };
   await assert.rejects(
-    startEmbedded({ dataDir, settings, log, patience }),
+    startEmbedded({ dataDir, settings, log, timeouts }),
     /refused every connection for \d+ s \(.*pg_hba\.conf.*\)[\s\S]*DATABASE_URL[\s\S]*\] FATAL: .*pg_hba\.conf/,
   );
   assert.match(lines.join('\n'), /accepts no connection yet \(.*pg_hba\.conf.*\): waiting\.$/);
@@ -60,11 +60,11 @@ test('one without a connection left is waited for, until it has one', async () =
   const { url, stop } = await startEmbedded({ dataDir, settings });
   const clients = Array.from({ length: 4 }, () => new pg.Client(url));
   for (const client of clients) await client.connect();
-  const patience = { say: 100, refused: 700 };
-  await assert.rejects(untilAccepted(url, { patience }), { code: '53300' });
+  const timeouts = { say: 100, refused: 700 };
+  await assert.rejects(untilAccepted(url, { timeouts }), { code: '53300' });
   const said: string[] = [];
   const waiting = untilAccepted(url, {
-    patience: { say: 100, refused: 30_000 },
+    timeouts: { say: 100, refused: 30_000 },
     say: (line) => said.push(line),
   });
   await until('it says so', () => said.length > 0);

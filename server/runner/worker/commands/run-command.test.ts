@@ -81,10 +81,8 @@ everywhere('what one has changed is not there for the next', async (_, pods) => 
 everywhere('one that takes too long is ended with all that it has started', async (_, pods) => {
   const run = '(setsid sleep 300 &) ; echo begun; sleep 300';
   const begun = performance.now();
-  const { conclusion, log } = await runIn(pods, run, { timeout: 3_000 });
-  assert.equal(conclusion, 'timed_out');
-  // A machine at work may take longer than that to begin.
-  assert.match(log, /^(begun\n)?It was ended after 3 seconds\.\n$/);
+  const { conclusion, log } = await runIn(pods, run, { timeout: 10_000 });
+  assert.deepEqual([conclusion, log], ['timed_out', 'begun\nIt was ended after 10 seconds.\n']);
   assert.ok(performance.now() - begun < 60_000);
 });
 
