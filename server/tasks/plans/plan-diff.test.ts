@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
+import { anyText } from '../../testing/fixtures/any-text.ts';
 import { threadMs } from '../../testing/harness/thread-time.ts';
 import { type Hunk, linesOf, planDiff } from './plan-diff.ts';
 
@@ -35,7 +36,7 @@ function holds(from: string, to: string): void {
 
 const line = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('', 'a', 'b', '- step', '+ step', ' ', '--- a', '@@') },
-  fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\n', '')),
+  anyText().map((text) => text.replaceAll('\n', '')),
   fc.constantFrom('\\ No newline at end of file', '\\', 'Index: x', '\r', '\u2028', '👩‍💻', 'é'),
 );
 const text = fc
