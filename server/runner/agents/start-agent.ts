@@ -9,8 +9,11 @@ import { turns } from './turns.ts';
 
 const DEADLINES: Deadlines = { start: 60_000, cancel: 8_000 };
 
-/** Milliseconds in which a process ends after its connection has. */
-const EXIT_DELAY = 300;
+/**
+ * Milliseconds for the end of a process to be known: after its connection has closed, which is the
+ * first sign of it, and after another failure.
+ */
+const EXIT_DELAYS = { closed: 10_000, open: 300 };
 
 /** What is kept of the last lines that an agent has written to standard error. */
 const LAST_LINES = 5;
@@ -82,8 +85,8 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
       ended: process.exited.then(() => undefined),
     };
   } catch (error) {
-    // The connection closes a moment before the process is known to have ended.
-    const over = await Promise.race([process.exited.then(() => true), pause(EXIT_DELAY, false)]);
+    const delay = connection.signal.aborted ? EXIT_DELAYS.closed : EXIT_DELAYS.open;
+    const over = await Promise.race([process.exited.then(() => true), pause(delay, false)]);
     await process.kill();
     if (error instanceof AgentError) throw error;
     throw over && !signal.aborted ? ended(agent.id, lastWords()) : failure(agent.id, error, hide);
