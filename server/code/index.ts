@@ -9,7 +9,7 @@ export { type Connecting, connect } from './github/connect.ts';
 export { asking, githubErrors, githubNotConfigured, githubNotConnected } from './github/errors.ts';
 export { hasBranchOnGitHub } from './github/has-branch.ts';
 export { HostError } from './github/host-error.ts';
-export { contains, githubBusy, githubPlaces, offsetOf, type Places } from './github/listing.ts';
+export { contains, type GithubServices, githubBusy, offsetOf } from './github/listing.ts';
 export { lookAtDeploys } from './github/look-at-deploys.ts';
 export { lookAtDuePulls } from './github/look-at-due-pulls.ts';
 export { lookAtInstallation } from './github/look-at-installation.ts';

@@ -115,7 +115,7 @@ const diffsBusy = apiError(
 );
 
 /** What the agent has changed in the code. */
-export const getTaskDiff = (diffs: TaskDiffs) => {
+export const getTaskDiff = ({ diffs }: { diffs: TaskDiffs }) => {
   const places = createTransfers(diffsBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',

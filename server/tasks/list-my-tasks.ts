@@ -26,7 +26,7 @@ const query = Type.Object({
 });
 
 /** The tasks of all projects that the caller can open. */
-export const listMyTasks = (task: TaskResource) =>
+export const listMyTasks = ({ task }: { task: TaskResource }) =>
   route({
     method: 'GET',
     path: '/api/tasks',

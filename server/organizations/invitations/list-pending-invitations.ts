@@ -9,7 +9,7 @@ import { invitation } from './invitation.ts';
 import { type InviteLink, withLinks } from './invite-link.ts';
 
 /** The invitations of a workspace that are still open (spec 7, ruling 9). */
-export const listPendingInvitations = (inviteLink: InviteLink) =>
+export const listPendingInvitations = ({ inviteLink }: { inviteLink: InviteLink }) =>
   route({
     method: 'GET',
     path: '/api/organizations/{org_id}/invitations',

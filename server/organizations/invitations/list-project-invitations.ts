@@ -9,7 +9,7 @@ import { projectInvitation } from './invitation.ts';
 import { type InviteLink, withLinks } from './invite-link.ts';
 
 /** The invitations to a project that are still open. */
-export const listProjectInvitations = (inviteLink: InviteLink) =>
+export const listProjectInvitations = ({ inviteLink }: { inviteLink: InviteLink }) =>
   route({
     method: 'GET',
     path: '/api/projects/{project_id}/invitations',

@@ -62,7 +62,11 @@ const query = Type.Object({
 });
 
 /** Reads the events of a task: a page of them, or a stream. */
-export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait'>) =>
+export const listTaskEvents = ({
+  events,
+}: {
+  events: Pick<TaskEvents, 'log' | 'stream' | 'wait'>;
+}) =>
   route({
     method: 'GET',
     path: '/api/tasks/{task_id}/events',
