@@ -66,6 +66,7 @@ import type { TaskEvents } from '../tasks/events/task-events.ts';
 import type { BeginRequest } from '../telemetry/spans.ts';
 import { routes } from './routes.ts';
 import { openServices } from './services.ts';
+import { openSignInServices } from './sign-in-services.ts';
 
 /**
  * What a server is made of. `serverSecret` signs invitation links; `migration` is the last
@@ -281,7 +282,7 @@ const pipelineOf = (
 
 /** The routes of browsers, of which some need no credential. */
 function serveSignIn(app: FastifyInstance, deps: AppDeps, pipeline: ReturnType<typeof pipelineOf>) {
-  const all = signInRoutes(deps);
+  const all = signInRoutes(openSignInServices(deps));
   const { limits, publicUrl } = pipeline;
   const publicly = { limits, publicUrl, receive: bodyReceiver(PUBLIC_BODIES) };
   for (const route of all) {

@@ -5,6 +5,7 @@ import { signInRoutes } from '../identity/sign-in/routes.ts';
 import { readConfig } from '../platform/config/config.ts';
 import { routes } from './routes.ts';
 import { openServices } from './services.ts';
+import { openSignInServices } from './sign-in-services.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -48,7 +49,9 @@ export function documentText(): string {
 /** The document of what browsers use to sign in. */
 export function signInText(): string {
   const config = readConfig({});
-  const table = signInRoutes({ db: undefined as never, config, serverSecret: '' });
+  const table = signInRoutes(
+    openSignInServices({ db: undefined as never, config, serverSecret: '' }),
+  );
   return asText(openApi(table, config, SIGN_IN));
 }
 
