@@ -8,7 +8,7 @@ import { STATES } from '../task/states.ts';
 type Status = components['schemas']['Task']['status'];
 
 /** What the address may hold of a list of tasks. */
-export interface TaskFilter {
+interface TaskFilter {
   status?: string | undefined;
   model?: string | undefined;
   q?: string | undefined;
