@@ -18,7 +18,7 @@ const linesOutOfOrder = fieldError(
   'The first line is after the last one: exchange them',
 );
 
-/** One line has no first one of its own. */
+/** The first of several lines; null for a comment on one line. */
 function startOf({
   start_line: start,
   line,

@@ -133,7 +133,7 @@ export const listTaskEvents = ({
         status: 200,
         later: async (signal) => {
           await events.wait(task_id, after, wait * 1000, signal);
-          // By the rights of now: they may have ended during the wait.
+          // By the rights that the caller has now: they may have ended during the wait.
           await load();
           return shown(await page(), url, limit);
         },
