@@ -149,6 +149,28 @@ test('on an empty PostgreSQL of one’s own no demo is loaded; the login is not 
   await clone.drop();
 });
 
+test('in a terminal, on a PostgreSQL of one’s own, it says how to load an empty database, and then how to create a key', {
+  skip: noTerminal,
+}, async () => {
+  const clone = await cloneDatabase();
+  const env = { DATABASE_URL: clone.url };
+  const announcedTo = async () => {
+    const { child, seen } = serveInTerminal(env);
+    await until('it serves', () => /to stop the server\.\n/.test(seen.out), 60_000);
+    child.stdin.write('\x03');
+    await once(child, 'exit');
+    return seen.out;
+  };
+  const load = 'npm run guildhall -- import demo/world.json\n';
+  const create = 'To create an API key: npm run guildhall -- keys create --help\n';
+  const empty = await announcedTo();
+  assert.deepEqual([empty.includes(load), empty.includes(create)], [true, false], empty);
+  await jsonOf(['users', 'create', '--email', 'eve@example.com', '--name', 'Eve'], { env });
+  const used = await announcedTo();
+  assert.deepEqual([used.includes(load), used.includes(create)], [false, true], used);
+  await clone.drop();
+});
+
 test('models that cost real money and no decision who pays: the start ends and names the choices', async () => {
   const file = join(directory, 'catalog.json');
   const model = { id: 'm', name: 'M', agent: 'a', prices: { input: '1.00', output: '1.00' } };

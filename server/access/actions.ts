@@ -8,12 +8,12 @@ import { type BuiltInRole, may, type Permission, rolesThatMay } from './roles.ts
  */
 export type Actions = Record<string, Permission | ConditionalAction>;
 
-/** An operation that the object's state, or the caller's, decides about too. */
+/** An operation that also depends on the state of the object or of the caller. */
 interface ConditionalAction {
   permission: Permission;
-  /** Without this, the operation answers 409 even to who has the permission. */
+  /** Without this, the operation answers 409 even to someone who has the permission. */
   when?: Sql;
-  /** With this, the operation is open to who does not have the permission. */
+  /** With this, the operation is open to someone who does not have the permission. */
   or?: Sql;
 }
 

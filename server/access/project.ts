@@ -62,6 +62,21 @@ export const allowed = (permission: Permission): Sql => sql`${rolesThatMay(permi
 /** Why the caller of a row with `standing` does not have the permission, or null. */
 export const deniedBecause = (permission: Permission): Sql => deniedUnless(allowed(permission));
 
+/**
+ * SQL: the projects `p` on which the caller of `acrossWorkspaces` has the permission, and their
+ * `person` there. The view decides who may open a project and as what (ruling 8.7); the person is a
+ * subquery because PostgreSQL moves that condition into the view, and no join. A caller adds its
+ * own conditions on `p` with `and`.
+ */
+export const projectsOfCaller = (permission: Permission): Sql => sql`
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any(${allowed(permission)})
+    join project p on p.id = person.project_id
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)`;
+
 /** The project in the path, for people whose role on it has the permission. */
 export const onProject = (
   permission: Permission,

@@ -7,7 +7,13 @@ import type { TopUps } from './top-ups/top-ups.ts';
  * Charges a saved card of the caller and credits the amount to their balance, or to that of a
  * workspace for its owners and admins (spec 4, ruling 6, money.md).
  */
-export const addFunds = (topUps: TopUps, limits: TopUpLimits) =>
+export const addFunds = ({
+  topUps,
+  topUpLimits: limits,
+}: {
+  topUps: TopUps;
+  topUpLimits: TopUpLimits;
+}) =>
   onBothAccounts(
     {
       ...chargeContract(limits),

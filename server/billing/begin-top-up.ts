@@ -1,14 +1,19 @@
+import type { CardSetups } from './cards/card-setups.ts';
 import { onBothAccounts } from './on-both-accounts.ts';
 import { attendedContract, beginAttended, HOW } from './top-ups/attended.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 
 /** Begins a charge whose cardholder is there to confirm it. */
-export const beginTopUp = (
-  topUps: TopUps,
-  limits: TopUpLimits,
-  publishableKey: string | undefined,
-) =>
+export const beginTopUp = ({
+  topUps,
+  topUpLimits: limits,
+  cardSetups: { publishableKey },
+}: {
+  topUps: TopUps;
+  topUpLimits: TopUpLimits;
+  cardSetups: Pick<CardSetups, 'publishableKey'>;
+}) =>
   onBothAccounts(
     {
       ...attendedContract(limits),

@@ -1,6 +1,7 @@
 import { ownTopUp } from '../access/card.ts';
 import { apiError, forbidden, notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
+import type { CardSetups } from './cards/card-setups.ts';
 import { usdText } from './ledger/money.ts';
 import { answerOf, attendedAnswer, brief } from './top-ups/attended.ts';
 import { attendedErrors } from './top-ups/charge-errors.ts';
@@ -17,7 +18,13 @@ const notCancelable = apiError(
  * Cancels a charge that waits for its cardholder. What the processor says then counts: a
  * confirmation that was faster is credited.
  */
-export const cancelTopUp = (topUps: TopUps, publishableKey: string | undefined) =>
+export const cancelTopUp = ({
+  topUps,
+  cardSetups: { publishableKey },
+}: {
+  topUps: TopUps;
+  cardSetups: Pick<CardSetups, 'publishableKey'>;
+}) =>
   route({
     method: 'POST',
     path: '/api/billing/top-ups/{top_up_id}/cancel',

@@ -11,10 +11,16 @@ import { sharePaymentMethod } from './share-payment-method.ts';
 import { unsharePaymentMethod } from './unshare-payment-method.ts';
 
 /** The operations on saved cards; those that are saved can be seen and removed in every mode. */
-export const cardRoutes = (setups: CardSetups, mode: BillingMode | undefined) => [
+export const cardRoutes = ({
+  cardSetups,
+  billingMode: mode,
+}: {
+  cardSetups: CardSetups;
+  billingMode: BillingMode | undefined;
+}) => [
   listPaymentMethods,
-  needsCards(setUpPaymentMethod(setups), mode),
-  completeCardSetup(setups),
+  needsCards(setUpPaymentMethod({ cardSetups }), mode),
+  completeCardSetup({ cardSetups }),
   needsCards(makeDefaultPaymentMethod, mode),
   deletePaymentMethod,
   listWorkspacePaymentMethods,

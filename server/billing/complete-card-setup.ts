@@ -8,7 +8,7 @@ import type { CardSetups } from './cards/card-setups.ts';
  * Asks the processor what became of an attempt to save a card, so that a page needs no event to
  * show the card. What the browser says of it counts for nothing.
  */
-export const completeCardSetup = (setups: CardSetups) =>
+export const completeCardSetup = ({ cardSetups: setups }: { cardSetups: CardSetups }) =>
   route({
     method: 'POST',
     path: '/api/billing/payment-methods/setup/{setup_id}/complete',

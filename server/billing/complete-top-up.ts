@@ -3,6 +3,7 @@ import { ownTopUp } from '../access/card.ts';
 import { fieldError, forbidden, notFound } from '../http/errors.ts';
 import { oneOf } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
+import type { CardSetups } from './cards/card-setups.ts';
 import { answerOf, attendedAnswer, brief } from './top-ups/attended.ts';
 import { attendedErrors } from './top-ups/charge-errors.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
@@ -17,7 +18,13 @@ const onlySandbox = fieldError(
  * Asks the processor what became of a charge that its cardholder had to confirm. What the browser
  * says of it counts for nothing.
  */
-export const completeTopUp = (topUps: TopUps, publishableKey: string | undefined) =>
+export const completeTopUp = ({
+  topUps,
+  cardSetups: { publishableKey },
+}: {
+  topUps: TopUps;
+  cardSetups: Pick<CardSetups, 'publishableKey'>;
+}) =>
   route({
     method: 'POST',
     path: '/api/billing/top-ups/{top_up_id}/complete',

@@ -5,7 +5,7 @@ import { theInvoice } from './invoices/invoice.ts';
 import { PDF_RULES, type PdfAnswer, pdfContract } from './invoices/pdf-answer.ts';
 
 /** An invoice or a note to the caller, as a file to print. */
-export const getInvoicePdf = (answer: PdfAnswer) =>
+export const getInvoicePdf = ({ invoicePdf: answer }: { invoicePdf: PdfAnswer }) =>
   route({
     ...pdfContract,
     method: 'GET',

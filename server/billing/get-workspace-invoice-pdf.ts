@@ -4,7 +4,7 @@ import { theInvoice } from './invoices/invoice.ts';
 import { PDF_RULES, type PdfAnswer, pdfContract } from './invoices/pdf-answer.ts';
 
 /** An invoice or a note to a workspace, as a file to print. */
-export const getWorkspaceInvoicePdf = (answer: PdfAnswer) =>
+export const getWorkspaceInvoicePdf = ({ invoicePdf: answer }: { invoicePdf: PdfAnswer }) =>
   route({
     ...pdfContract,
     method: 'GET',

@@ -27,34 +27,40 @@ import { updateAutoReload } from './update-auto-reload.ts';
 import { updateBillingDetails, updateWorkspaceBillingDetails } from './update-billing-details.ts';
 import { updateSpendLimits, updateWorkspaceSpendLimits } from './update-spend-limits.ts';
 
-/** `mode`: how work is paid for; whether cards are taken depends on it. */
-export const billingRoutes = (
-  topUps: TopUps,
-  setups: CardSetups,
-  limits: TopUpLimits,
-  pdf: PdfAnswer,
-  mode: BillingMode | undefined,
-) => {
-  const card = (operation: Route) => needsCards(operation, mode);
+interface BillingServices {
+  topUps: TopUps;
+  cardSetups: CardSetups;
+  topUpLimits: TopUpLimits;
+  invoicePdf: PdfAnswer;
+  /** Whether cards are taken depends on it. */
+  billingMode: BillingMode | undefined;
+}
+
+export const billingRoutes = (services: BillingServices) => {
+  const card = (operation: Route) => needsCards(operation, services.billingMode);
   const reload = (operation: Route) =>
-    needsCards(operation, mode, (body) => (body as { enabled?: boolean }).enabled === false);
-  const [addOwn, addWorkspace] = addFunds(topUps, limits);
-  const [beginOwn, beginWorkspace] = beginTopUp(topUps, limits, setups.publishableKey);
-  const [updateOwnReload, updateWorkspaceReload] = updateAutoReload(limits);
+    needsCards(
+      operation,
+      services.billingMode,
+      (body) => (body as { enabled?: boolean }).enabled === false,
+    );
+  const [addOwn, addWorkspace] = addFunds(services);
+  const [beginOwn, beginWorkspace] = beginTopUp(services);
+  const [updateOwnReload, updateWorkspaceReload] = updateAutoReload(services);
   return [
     getBalance,
     card(addOwn),
-    ...cardRoutes(setups, mode),
+    ...cardRoutes(services),
     card(beginOwn),
-    completeTopUp(topUps, setups.publishableKey),
-    cancelTopUp(topUps, setups.publishableKey),
+    completeTopUp(services),
+    cancelTopUp(services),
     listTransactions,
     exportTransactions,
     getAutoReload,
     reload(updateOwnReload),
     getBillingDetails,
     getInvoice,
-    getInvoicePdf(pdf),
+    getInvoicePdf(services),
     getSpendLimits,
     listInvoices,
     updateBillingDetails,
@@ -68,7 +74,7 @@ export const billingRoutes = (
     reload(updateWorkspaceReload),
     getWorkspaceBillingDetails,
     getWorkspaceInvoice,
-    getWorkspaceInvoicePdf(pdf),
+    getWorkspaceInvoicePdf(services),
     getWorkspaceSpendLimits,
     listWorkspaceInvoices,
     updateWorkspaceBillingDetails,

@@ -18,7 +18,7 @@ import { TEST_CARDS } from './cards/test-cards.ts';
  * Begins to save a card of the caller. With Stripe, the browser enters it in Stripe's own form, so
  * that no number of a card reaches this server.
  */
-export const setUpPaymentMethod = (setups: CardSetups) =>
+export const setUpPaymentMethod = ({ cardSetups: setups }: { cardSetups: CardSetups }) =>
   route({
     method: 'POST',
     path: '/api/billing/payment-methods/setup',

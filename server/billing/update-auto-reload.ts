@@ -6,7 +6,7 @@ import type { TopUpLimits } from './top-ups/top-up.ts';
  * Switches auto-reload on or off, or changes when and what it charges: of the caller's own balance,
  * or of a workspace's by an owner or admin, from a card of their own (ruling 10.2).
  */
-export const updateAutoReload = (limits: TopUpLimits) =>
+export const updateAutoReload = ({ topUpLimits: limits }: { topUpLimits: TopUpLimits }) =>
   onBothAccounts(
     {
       ...updateContract(limits),

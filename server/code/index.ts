@@ -7,14 +7,14 @@ export type { GitHub } from './github/app.ts';
 export { readCheckLog } from './github/checks.ts';
 export { type Connecting, connect } from './github/connect.ts';
 export { asking, githubErrors, githubNotConfigured, githubNotConnected } from './github/errors.ts';
+export { hasBranchOnGitHub } from './github/has-branch.ts';
 export { HostError } from './github/host-error.ts';
-export { contains, githubBusy, githubPlaces, offsetOf, type Places } from './github/listing.ts';
+export { contains, type GithubServices, githubBusy, offsetOf } from './github/listing.ts';
 export { lookAtDeploys } from './github/look-at-deploys.ts';
 export { lookAtDuePulls } from './github/look-at-due-pulls.ts';
 export { lookAtInstallation } from './github/look-at-installation.ts';
 export { postOnce } from './github/post-once.ts';
 export { mergePull } from './github/pulls.ts';
-export { hasBranchOnGitHub } from './github/read-branch.ts';
 export { branchPages, findRepository } from './github/read-repository.ts';
 export { remoteAt } from './github/remote-of.ts';
 export type { HostReview } from './github/reviews.ts';
@@ -25,6 +25,7 @@ export { type Branch, type Branches, TooManyBranches } from './repositories/bran
 export { BUILD_FILE, readBuildFile } from './repositories/build-file.ts';
 export { fixesInARow, MOST_FIXES } from './repositories/check-fixes.ts';
 export { hasPassed } from './repositories/check-states.ts';
+export { cloneUrl, type HostUrls } from './repositories/clone-url.ts';
 export { commitsAt, mergedTree, outgrows, sizeOf } from './repositories/commits.ts';
 export {
   type EnvironmentFields,
@@ -41,6 +42,7 @@ export { firstCommitOf } from './repositories/first-commit.ts';
 export {
   asEnvironment,
   branchOf,
+  COMMIT_ID,
   DEFAULT_BRANCH,
   EMPTY_TREE,
   GIT_ENV,
@@ -69,6 +71,7 @@ export {
   pushBranch,
   type Remote,
   RemoteFailed,
+  releaseCommit,
   SOURCE_SETTINGS,
 } from './repositories/remote.ts';
 export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';

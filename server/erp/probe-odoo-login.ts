@@ -8,7 +8,7 @@ import { probeLogin } from './odoo/probing.ts';
 import { exampleProbe, probe } from './probe.ts';
 
 /** Whether a login to an Odoo server works. Neither it nor the outcome is stored. */
-export const probeOdooLogin = (outgoing: Outgoing) =>
+export const probeOdooLogin = ({ outgoing }: { outgoing: Outgoing }) =>
   route({
     method: 'POST',
     path: '/api/odoo-connections/probe-login',

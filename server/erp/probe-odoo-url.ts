@@ -8,7 +8,7 @@ import { probeUrl } from './odoo/probing.ts';
 import { probe } from './probe.ts';
 
 /** Whether an Odoo answers at an address. Nothing is stored, and nothing of a workspace is shown. */
-export const probeOdooUrl = (outgoing: Outgoing) =>
+export const probeOdooUrl = ({ outgoing }: { outgoing: Outgoing }) =>
   route({
     method: 'POST',
     path: '/api/odoo-connections/probe-url',

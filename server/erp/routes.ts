@@ -3,4 +3,7 @@ import { probeOdooLogin } from './probe-odoo-login.ts';
 import { probeOdooUrl } from './probe-odoo-url.ts';
 
 /** ERP servers, and the connections of projects to them. */
-export const erpRoutes = (outgoing: Outgoing) => [probeOdooUrl(outgoing), probeOdooLogin(outgoing)];
+export const erpRoutes = (services: { outgoing: Outgoing }) => [
+  probeOdooUrl(services),
+  probeOdooLogin(services),
+];

@@ -57,9 +57,9 @@ export interface StreamOptions {
   retry?: number;
   /** How long a reader may take nothing of what waits for it. */
   stall?: number;
-  /** How often it is asked of all streams who may still read. */
+  /** How often it is checked whether the readers of all streams may still read. */
   recheck?: number;
-  /** Whose rights may have ended lately: their streams are asked about at each look. */
+  /** Whose rights may have ended lately: their streams are checked at each look. */
   revoked?: () => Promise<ReadonlySet<string>>;
   /** How often all of these are looked at. */
   look?: number;

@@ -14,7 +14,7 @@ const LIMITS = {
   invitations: ['invitations', 60],
   uploads: ['uploads', 60],
   failedAuth: ['failed-auth', 60],
-  /** Servers that a person has this one ask. */
+  /** Requests to other servers that a person lets this one send. */
   probes: ['probes', 60],
   /** Passwords, links and the like that are tried from one network. */
   signIn: ['sign-in', 60],

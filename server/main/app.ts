@@ -65,6 +65,8 @@ import type { Outgoing } from '../platform/outgoing/outgoing.ts';
 import type { TaskEvents } from '../tasks/events/task-events.ts';
 import type { BeginRequest } from '../telemetry/spans.ts';
 import { routes } from './routes.ts';
+import { openServices } from './services.ts';
+import { openSignInServices } from './sign-in-services.ts';
 
 /**
  * What a server is made of. `serverSecret` signs invitation links; `migration` is the last
@@ -107,7 +109,7 @@ export type App = FastifyInstance & { shutdown: Shutdown };
  * Builds the server without listening. Closing it closes everything it opened, but not the
  * database.
  */
-export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
+export async function build(deps: AppDeps, table = routes(openServices(deps))): Promise<App> {
   const { db, config } = deps;
   const always = answerHeaders(config.publicUrl);
   const connections = new Connections({
@@ -280,7 +282,7 @@ const pipelineOf = (
 
 /** The routes of browsers, of which some need no credential. */
 function serveSignIn(app: FastifyInstance, deps: AppDeps, pipeline: ReturnType<typeof pipelineOf>) {
-  const all = signInRoutes(deps);
+  const all = signInRoutes(openSignInServices(deps));
   const { limits, publicUrl } = pipeline;
   const publicly = { limits, publicUrl, receive: bodyReceiver(PUBLIC_BODIES) };
   for (const route of all) {

@@ -3,7 +3,7 @@ import type { Catalog } from '../platform/catalog/catalog.ts';
 import type { Catalogs } from '../platform/catalog/read-catalog.ts';
 import type { Usage } from '../runner/agents/agent.ts';
 import { sandboxAgent } from '../runner/agents/sandbox-agent.ts';
-import type { ChosenAgent } from '../runner/worker/agent-runner.ts';
+import type { ChosenAgent } from '../runner/worker/converse.ts';
 import { TurnFailed } from '../runner/worker/runner.ts';
 
 type Prices = Catalog['models'][number]['prices'];

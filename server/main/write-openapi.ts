@@ -4,6 +4,8 @@ import { openApi } from '../http/openapi.ts';
 import { signInRoutes } from '../identity/sign-in/routes.ts';
 import { readConfig } from '../platform/config/config.ts';
 import { routes } from './routes.ts';
+import { openServices } from './services.ts';
+import { openSignInServices } from './sign-in-services.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -32,7 +34,7 @@ const DOCUMENTS = {
 /** The document of the default configuration. Describing routes touches no database. */
 export function documentText(): string {
   const config = readConfig({});
-  const table = routes({
+  const services = openServices({
     config,
     serverSecret: '',
     topUps: { processor: 'sandbox' } as never,
@@ -41,13 +43,15 @@ export function documentText(): string {
     outgoing: undefined as never,
     files: undefined as never,
   });
-  return asText(openApi(table, config));
+  return asText(openApi(routes(services), config));
 }
 
 /** The document of what browsers use to sign in. */
 export function signInText(): string {
   const config = readConfig({});
-  const table = signInRoutes({ db: undefined as never, config, serverSecret: '' });
+  const table = signInRoutes(
+    openSignInServices({ db: undefined as never, config, serverSecret: '' }),
+  );
   return asText(openApi(table, config, SIGN_IN));
 }
 

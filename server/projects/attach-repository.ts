@@ -1,5 +1,11 @@
 import { onProject } from '../access/project.ts';
-import { type Branches, githubBusy, githubErrors, hasBuilt } from '../code/index.ts';
+import {
+  type Branches,
+  type GithubServices,
+  githubBusy,
+  githubErrors,
+  hasBuilt,
+} from '../code/index.ts';
 import { sql } from '../db/sql.ts';
 import type { Caller } from '../http/caller.ts';
 import { type Shown, shownAs } from '../http/change.ts';
@@ -10,7 +16,6 @@ import {
   accountNotConnected,
   type Found,
   findOnGithub,
-  type Hosts,
   repositoryNotFound,
 } from './find-on-github.ts';
 import {
@@ -28,11 +33,12 @@ import {
 } from './repository.ts';
 
 /** Lets a project use another repository. */
-export const attachRepository = (
-  repository: RepositoryResource,
-  branches: Branches,
-  hosts: Hosts,
-) =>
+export const attachRepository = ({
+  repository,
+  branches,
+  github,
+  githubPlaces,
+}: GithubServices & { repository: RepositoryResource; branches: Branches }) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/repositories',
@@ -71,7 +77,7 @@ export const attachRepository = (
       const found =
         body.host === 'local'
           ? { ...LOCAL, full_name: body.full_name }
-          : await findOnGithub(hosts, await load(), body.full_name, begin);
+          : await findOnGithub({ github, githubPlaces }, await load(), body.full_name, begin);
       // What was pushed or merged here would be lost when `main` becomes a copy.
       const code = body.host === 'github' && (await branches.haveCode(project_id));
       return transaction(async (tx, project) => {

@@ -20,7 +20,7 @@ import {
 } from './repository.ts';
 
 /** Makes a project of a workspace, or a personal one. */
-export const createProject = (catalog: Catalog) =>
+export const createProject = ({ catalog }: { catalog: Catalog }) =>
   route({
     method: 'POST',
     path: '/api/projects',

@@ -1,15 +1,9 @@
-import { asking, findRepository, type GitHub, HostError, type Places } from '../code/index.ts';
+import { asking, findRepository, type GithubServices, HostError } from '../code/index.ts';
 import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Caller } from '../http/caller.ts';
 import { fieldError } from '../http/errors.ts';
 import { hostNotConnected } from './repository.ts';
-
-/** What is beside this server. `places`: of what may wait for GitHub at once. */
-export interface Hosts {
-  github: GitHub | undefined;
-  places: Places;
-}
 
 /** A repository of any host, to be attached. */
 export interface Found {
@@ -44,7 +38,7 @@ interface Place extends Caller {
  * those of GitHub.
  */
 export async function findOnGithub(
-  { github, places }: Hosts,
+  { github, githubPlaces }: GithubServices,
   { project_id, userId }: Place,
   fullName: string,
   begin: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>,
@@ -65,7 +59,7 @@ export async function findOnGithub(
       throw error;
     }
   };
-  const found = await places.run(userId, () => asking(find));
+  const found = await githubPlaces.run(userId, () => asking(find));
   return {
     host: 'github',
     full_name: found.fullName,

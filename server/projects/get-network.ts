@@ -11,7 +11,7 @@ import {
 } from './network.ts';
 
 /** Which hosts the processes of a project may reach. */
-export const getNetwork = (operators: OperatorsHosts) =>
+export const getNetwork = ({ network: operators }: { network: OperatorsHosts }) =>
   route({
     method: 'GET',
     path: '/api/projects/{project_id}/network',

@@ -3,13 +3,13 @@ import {
   type Branch,
   branchPages,
   contains,
+  type GithubServices,
   githubNotConfigured,
   githubNotConnected,
   offsetOf,
   scan,
 } from '../code/index.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import type { Hosts } from './find-on-github.ts';
 
 /** Where a repository is on GitHub, from the columns below. All are null for one of this server. */
 export interface OnGithub {
@@ -39,7 +39,7 @@ interface Asked {
 
 /** A page of branches in GitHub's order, and the cursor of the next one. Errors: those of GitHub. */
 export async function githubBranches(
-  { github, places }: Hosts,
+  { github, githubPlaces }: GithubServices,
   { installation, host_repository, connected }: OnGithub,
   { full_name: fullName, userId, query, signal }: Asked,
 ): Promise<{ shown: Branch[]; next: string | undefined }> {
@@ -47,7 +47,7 @@ export async function githubBranches(
   if (github === undefined) throw githubNotConfigured();
   if (!connected) throw githubNotConnected();
   const place = { installationId: Number(installation), repositoryId: Number(host_repository) };
-  const { found, next } = await places.run(userId, () =>
+  const { found, next } = await githubPlaces.run(userId, () =>
     asking(() =>
       scan(branchPages(github, place, { fullName, signal }), {
         offset,

@@ -3,6 +3,7 @@ import { onRepository } from '../access/repository.ts';
 import {
   type Branch,
   type Branches,
+  type GithubServices,
   githubBusy,
   githubErrors,
   githubNotConnected,
@@ -20,7 +21,6 @@ import { text } from '../http/input/fields.ts';
 import { cursorInvalid, decodeCursor, nextLink, pages } from '../http/paging.ts';
 import { type Answer, ids, route } from '../http/route.ts';
 import { createTransfers } from '../http/transfers.ts';
-import type { Hosts } from './find-on-github.ts';
 import { githubBranches, type OnGithub, onGithub } from './github-branches.ts';
 
 const tooManyBranches = apiError(
@@ -39,7 +39,11 @@ const branchesBusy = apiError(
 );
 
 /** The branches of a repository of a project. */
-export const listBranches = (branches: Branches, hosts: Hosts) => {
+export const listBranches = ({
+  branches,
+  github,
+  githubPlaces,
+}: GithubServices & { branches: Branches }) => {
   const places = createTransfers(branchesBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',
@@ -105,7 +109,12 @@ export const listBranches = (branches: Branches, hosts: Hosts) => {
             const { shown, next } =
               host === 'local'
                 ? await ofThisServer(signal)
-                : await githubBranches(hosts, place, { full_name, userId, query, signal });
+                : await githubBranches({ github, githubPlaces }, place, {
+                    full_name,
+                    userId,
+                    query,
+                    signal,
+                  });
             const begun = shown.flatMap(({ key }) => OF_TASK.exec(key)?.[1] ?? []);
             const tasks =
               begun.length === 0

@@ -7,7 +7,7 @@ import { ids, route } from '../http/route.ts';
 import type { RepositoryResource } from './repository.ts';
 
 /** The repositories of a project; its tasks work in `main`. */
-export const listRepositories = (repository: RepositoryResource) =>
+export const listRepositories = ({ repository }: { repository: RepositoryResource }) =>
   route({
     method: 'GET',
     path: '/api/projects/{project_id}/repositories',

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { taskRepository } from '../code/index.ts';
+import { cloneUrl, type HostUrls, taskRepository } from '../code/index.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { revision } from '../http/change.ts';
 import { apiError, type FieldErrorKind, fieldError } from '../http/errors.ts';
@@ -18,17 +18,6 @@ const host = () =>
   oneOf([...HOSTS], {
     description: 'Where the code is: `local` is this server; `get_config` lists the others.',
   });
-
-/** Where Git clones from, of each host. */
-export interface Addresses {
-  publicUrl: string;
-  githubUrl: string;
-}
-
-const cloneUrl = ({ publicUrl, githubUrl }: Addresses): Sql => sql`
-  case t.host
-    when 'local' then ${`${publicUrl}/git/`} || t.project_id || '/' || t.full_name || '.git'
-    when 'github' then ${`${githubUrl}/`} || t.full_name || '.git' end`;
 
 const REASONS = [
   'installation_gone',
@@ -51,7 +40,7 @@ const unavailableReason = sql`
  * A repository that a project uses, from a row `t` of `repository`. One on GitHub follows what its
  * owner does to it there.
  */
-export const repositoryOf = (addresses: Addresses) =>
+export const repositoryOf = (urls: HostUrls) =>
   resource(
     'Repository',
     {
@@ -66,7 +55,7 @@ export const repositoryOf = (addresses: Addresses) =>
             'For `git clone`: of `local` with an API key as the password, of `github` with your ' +
             'own credential there.',
         }),
-        cloneUrl(addresses),
+        cloneUrl(sql`t`, urls),
         'http://127.0.0.1:8080/git/c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11/main.git',
       ],
       used_by_tasks: [

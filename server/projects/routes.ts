@@ -1,4 +1,4 @@
-import { type Branches, type GitHub, githubPlaces } from '../code/index.ts';
+import type { Branches, GithubServices } from '../code/index.ts';
 import type { Route } from '../http/route.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import { attachRepository } from './attach-repository.ts';
@@ -17,7 +17,7 @@ import { listProjects } from './list-projects.ts';
 import { listRepositories } from './list-repositories.ts';
 import type { OperatorsHosts } from './network.ts';
 import { removePerson } from './remove-person.ts';
-import { repositoryOf } from './repository.ts';
+import type { RepositoryResource } from './repository.ts';
 import { setEnvironment } from './set-environment.ts';
 import { setMergeTargets } from './set-merge-targets.ts';
 import { setNetwork } from './set-network.ts';
@@ -26,41 +26,34 @@ import { setProjectInstructions } from './set-project-instructions.ts';
 import { transferProject } from './transfer-project.ts';
 import { updateProject } from './update-project.ts';
 
-interface ProjectDeps {
+interface ProjectServices extends GithubServices {
   catalog: Catalog;
-  publicUrl: string;
   branches: Branches;
-  github: GitHub | undefined;
   network: OperatorsHosts;
+  repository: RepositoryResource;
 }
 
-export function projectRoutes(deps: ProjectDeps): Route[] {
-  const { catalog, publicUrl, branches, github, network } = deps;
-  const places = githubPlaces();
-  const githubUrl = github?.webUrl ?? 'https://github.com';
-  const repository = repositoryOf({ publicUrl, githubUrl });
-  return [
-    listProjects,
-    createProject(catalog),
-    getProject,
-    updateProject(catalog),
-    deleteProject,
-    transferProject,
-    claimProject,
-    listPeople,
-    setPersonRole,
-    removePerson,
-    listRepositories(repository),
-    listBranches(branches, { github, places }),
-    attachRepository(repository, branches, { github, places }),
-    detachRepository,
-    getMergeTargets,
-    setMergeTargets,
-    getNetwork(network),
-    setNetwork(network),
-    getEnvironment,
-    setEnvironment(catalog),
-    getProjectInstructions,
-    setProjectInstructions,
-  ];
-}
+export const projectRoutes = (services: ProjectServices): Route[] => [
+  listProjects,
+  createProject(services),
+  getProject,
+  updateProject(services),
+  deleteProject,
+  transferProject,
+  claimProject,
+  listPeople,
+  setPersonRole,
+  removePerson,
+  listRepositories(services),
+  listBranches(services),
+  attachRepository(services),
+  detachRepository,
+  getMergeTargets,
+  setMergeTargets,
+  getNetwork(services),
+  setNetwork(services),
+  getEnvironment,
+  setEnvironment(services),
+  getProjectInstructions,
+  setProjectInstructions,
+];

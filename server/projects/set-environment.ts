@@ -18,7 +18,7 @@ import {
 import { imageErrors, imageNotOffered } from './offered.ts';
 
 /** Says where the commands of a project run, whatever its commits say. */
-export const setEnvironment = (catalog: Catalog) =>
+export const setEnvironment = ({ catalog }: { catalog: Catalog }) =>
   route({
     method: 'PUT',
     path: '/api/projects/{project_id}/environment',

@@ -21,7 +21,7 @@ import {
 } from './network.ts';
 
 /** Says which hosts the processes of a project may reach. */
-export const setNetwork = (operators: OperatorsHosts) =>
+export const setNetwork = ({ network: operators }: { network: OperatorsHosts }) =>
   route({
     method: 'PUT',
     path: '/api/projects/{project_id}/network',

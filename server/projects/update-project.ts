@@ -21,7 +21,7 @@ type Updated = Shown & {
 /**
  * Changes a project, archives it, or takes it back; a field left out keeps its value (ruling 4).
  */
-export const updateProject = (catalog: Catalog) =>
+export const updateProject = ({ catalog }: { catalog: Catalog }) =>
   route({
     method: 'PUT',
     path: '/api/projects/{project_id}',

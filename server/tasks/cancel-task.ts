@@ -14,7 +14,7 @@ const nothingToCancel = apiError(
 );
 
 /** Stops what a task's agent does, and what it was to do next. */
-export const cancelTask = (task: TaskResource) =>
+export const cancelTask = ({ task }: { task: TaskResource }) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/cancel',

@@ -6,7 +6,7 @@ import type { TaskStatus } from './task-states.ts';
 
 /**
  * Cancels all that a task does or was to do, in a transaction that has locked the task; nothing
- * when its status has nothing to cancel. `running`: a turn is, which its worker ends.
+ * when its status has nothing to cancel. `running`: whether a turn runs, which its worker ends.
  */
 export async function cancelWork(
   tx: Tx,

@@ -27,7 +27,12 @@ const projectArchived = apiError(
 );
 
 /** Makes a task from its first message, for which the agent plans. */
-export const createTask = (catalog: Catalog, task: TaskResource, hosts: BranchHosts) =>
+export const createTask = ({
+  catalog,
+  task,
+  branches,
+  github,
+}: BranchHosts & { catalog: Catalog; task: TaskResource }) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/tasks',
@@ -67,7 +72,7 @@ export const createTask = (catalog: Catalog, task: TaskResource, hosts: BranchHo
       if (!isOffered(catalog, body.model)) throw modelNotOffered(body.model);
       if (body.base !== undefined) {
         await load();
-        await requireBase(hosts, params.project_id, body.base, begin);
+        await requireBase({ branches, github }, params.project_id, body.base, begin);
       }
       return statement<Shown & { id: string | null; open: boolean | null }>(
         {

@@ -10,13 +10,13 @@ import { listAttachments } from './list-attachments.ts';
 import type { AttachmentStore } from './receive-attachment.ts';
 
 /** The files of tasks: what people give to them, and what they produce. */
-export const fileRoutes = (store: AttachmentStore): Route[] => [
+export const fileRoutes = (services: AttachmentStore): Route[] => [
   listAttachments,
-  createAttachment(store),
-  createProjectAttachment(store),
-  getAttachmentContent(store.files),
+  createAttachment(services),
+  createProjectAttachment(services),
+  getAttachmentContent(services),
   deleteAttachment,
   listArtifacts,
   getArtifact,
-  getArtifactContent(store.files),
+  getArtifactContent(services),
 ];

@@ -7,7 +7,7 @@ import { FILE_ANSWERS, FILE_HEADERS } from '../platform/files/file-answers.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 
 /** The bytes of an artifact. */
-export const getArtifactContent = (files: FileStore) =>
+export const getArtifactContent = ({ files }: { files: FileStore }) =>
   route({
     method: 'GET',
     path: '/api/tasks/{task_id}/artifacts/{artifact_id}/content',

@@ -7,7 +7,7 @@ import { FILE_ANSWERS, FILE_HEADERS } from '../platform/files/file-answers.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 
 /** The bytes of an attachment. */
-export const getAttachmentContent = (files: FileStore) =>
+export const getAttachmentContent = ({ files }: { files: FileStore }) =>
   route({
     method: 'GET',
     path: '/api/tasks/{task_id}/attachments/{attachment_id}/content',

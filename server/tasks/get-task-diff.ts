@@ -8,6 +8,7 @@ import {
   branchOf,
   CHANGES,
   type ChangedFile,
+  COMMIT_ID,
   type Compared,
   DiffTooLarge,
   FILE_PATH,
@@ -46,14 +47,14 @@ const changedFile = Type.Object({
 });
 
 const ofCommit = Type.Object({
-  id: Type.String({ pattern: '^[0-9a-f]{40,64}$' }),
+  id: Type.String({ pattern: COMMIT_ID }),
   title: Type.String({ description: 'The first line of its message.' }),
   author: Type.String({ description: 'The name that the commit has.' }),
   authored_at: timestamp(),
 });
 
 const commit = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^[0-9a-f]{40,64}$', description }));
+  Type.Optional(Type.String({ pattern: COMMIT_ID, description }));
 
 const schema = Type.Object(
   {
@@ -114,7 +115,7 @@ const diffsBusy = apiError(
 );
 
 /** What the agent has changed in the code. */
-export const getTaskDiff = (diffs: TaskDiffs) => {
+export const getTaskDiff = ({ diffs }: { diffs: TaskDiffs }) => {
   const places = createTransfers(diffsBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',
@@ -138,7 +139,7 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
       ),
       commit: Type.Optional(
         Type.String({
-          pattern: '^[0-9a-f]{40,64}$',
+          pattern: COMMIT_ID,
           maxLength: 64,
           description: 'One of `commits`; without it, all of them together.',
         }),

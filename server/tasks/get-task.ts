@@ -10,7 +10,13 @@ import type { TaskResource } from './task.ts';
 const LONGEST_WAIT_MS = 1_000;
 
 /** One task, what the caller may do to it, and where its events stand. */
-export const getTask = (task: TaskResource, events: Pick<TaskEvents, 'log'>) =>
+export const getTask = ({
+  task,
+  events,
+}: {
+  task: TaskResource;
+  events: Pick<TaskEvents, 'log'>;
+}) =>
   route({
     method: 'GET',
     path: '/api/tasks/{task_id}',

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { acrossWorkspaces } from '../access/account.ts';
-import { allowed } from '../access/project.ts';
+import { projectsOfCaller } from '../access/project.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import { boolean, list, oneOf, uuid } from '../http/input/fields.ts';
 import { type Listed, type ListParts, listed, page } from '../http/list.ts';
@@ -26,7 +26,7 @@ const query = Type.Object({
 });
 
 /** The tasks of all projects that the caller can open. */
-export const listMyTasks = (task: TaskResource) =>
+export const listMyTasks = ({ task }: { task: TaskResource }) =>
   route({
     method: 'GET',
     path: '/api/tasks',
@@ -78,13 +78,7 @@ const tasks = (task: TaskResource, asked: Static<typeof query>): ListParts => ({
 
 const opened = (projectId: string | undefined): Sql => sql`
   select p.id, p.default_model, person.acts_as
-    from authorized
-    join project_person person on person.user_id = (select user_id from caller)
-         and person.hidden_reason is null
-         and person.acts_as = any(${allowed('open_project')})
-    join project p on p.id = person.project_id and p.archived_at is null
-         and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)
+    from ${projectsOfCaller('open_project')} and p.archived_at is null
          ${projectId === undefined ? nothing : sql`and p.id = ${projectId}`}`;
 
 function wanted(task: TaskResource, { status, merged, ...rest }: Static<typeof query>): Sql {

@@ -18,7 +18,7 @@ const query = Type.Object({
 });
 
 /** The tasks of a project, newest first. */
-export const listTasks = (task: TaskResource) =>
+export const listTasks = ({ task }: { task: TaskResource }) =>
   route({
     method: 'GET',
     path: '/api/projects/{project_id}/tasks',

@@ -14,10 +14,10 @@ import { mediaTypeOf } from '../platform/files/media-type.ts';
 import { requireSpace } from '../platform/files/usage.ts';
 import { attachment } from './attachment.ts';
 
-/** Where attachments go. `perProject`: bytes that the files of one project may take up in all. */
+/** Where attachments go. `filesPerProject`: bytes that the files of one project may take up in all. */
 export interface AttachmentStore {
   files: FileStore;
-  perProject: number;
+  filesPerProject: number;
 }
 
 export const filename = () =>
@@ -50,7 +50,7 @@ type Request<Row> = Pick<
  * Errors: 409 storage_full, 413, 422 filename_invalid, 503 file_store_unavailable.
  */
 export async function receiveAttachment<Row extends Place>(
-  { files, perProject }: AttachmentStore,
+  { files, filesPerProject }: AttachmentStore,
   { query, upload, headers, requestId, load, begin, transaction }: Request<Row>,
   taskId: string | null,
   answer: (row: Shown & { id: string }) => Answer,
@@ -61,7 +61,7 @@ export async function receiveAttachment<Row extends Place>(
   const { project_id } = await load();
   const announced = Number(headers['content-length'] ?? 0);
   await begin((tx) =>
-    requireSpace(tx, project_id, perProject, Math.min(announced, ATTACHMENT_BYTES)),
+    requireSpace(tx, project_id, filesPerProject, Math.min(announced, ATTACHMENT_BYTES)),
   );
   const key = `${project_id}/${randomUUID()}`;
   try {
@@ -70,7 +70,7 @@ export async function receiveAttachment<Row extends Place>(
     return await transaction(async (tx, caller) => {
       const file = { ...stored, key, name, mediaType, taskId };
       const row = await insert(tx, caller, file, requestId);
-      await requireSpace(tx, project_id, perProject);
+      await requireSpace(tx, project_id, filesPerProject);
       return answer(row);
     });
   } catch (error) {

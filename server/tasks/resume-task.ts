@@ -17,7 +17,7 @@ const nothingToResume = apiError(
 );
 
 /** Makes a task go on with what it did last. */
-export const resumeTask = (task: TaskResource) =>
+export const resumeTask = ({ task }: { task: TaskResource }) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/resume',

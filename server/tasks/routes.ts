@@ -25,44 +25,40 @@ import { resumeTask } from './resume-task.ts';
 import { searchTasks } from './search-tasks.ts';
 import { startPod } from './start-pod.ts';
 import { stopPod } from './stop-pod.ts';
-import { taskResource } from './task.ts';
+import type { TaskResource } from './task.ts';
 import type { BranchHosts } from './task-base.ts';
 import { updateTask } from './update-task.ts';
 
-interface Needs extends BranchHosts {
+interface TaskServices extends BranchHosts {
   catalog: Catalog;
   events: TaskEvents;
   diffs: TaskDiffs;
-  /** What can be run as a throwaway instance, each as "version edition". */
-  erps: readonly string[];
+  task: TaskResource;
 }
 
-export function taskRoutes({ catalog, events, diffs, erps, branches, github }: Needs): Route[] {
-  const task = taskResource(catalog, erps);
-  return [
-    listTasks(task),
-    searchTasks,
-    listMyTasks(task),
-    createTask(catalog, task, { branches, github }),
-    getTask(task, events),
-    listTaskPeople,
-    updateTask(catalog, task),
-    deleteTask,
-    cancelTask(task),
-    resumeTask(task),
-    getTaskDiff(diffs),
-    ...diffCommentRoutes(diffs),
-    getPod,
-    startPod(catalog),
-    stopPod,
-    getPodLog,
-    listTaskTurns,
-    listMessages,
-    createMessage,
-    deleteMessage,
-    fixChecks,
-    getPlanEstimate(catalog),
-    listRequests,
-    answerRequest,
-  ];
-}
+export const taskRoutes = (services: TaskServices): Route[] => [
+  listTasks(services),
+  searchTasks,
+  listMyTasks(services),
+  createTask(services),
+  getTask(services),
+  listTaskPeople,
+  updateTask(services),
+  deleteTask,
+  cancelTask(services),
+  resumeTask(services),
+  getTaskDiff(services),
+  ...diffCommentRoutes(services),
+  getPod,
+  startPod(services),
+  stopPod,
+  getPodLog,
+  listTaskTurns,
+  listMessages,
+  createMessage,
+  deleteMessage,
+  fixChecks,
+  getPlanEstimate(services),
+  listRequests,
+  answerRequest,
+];

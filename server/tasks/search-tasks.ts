@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { acrossWorkspaces } from '../access/account.ts';
-import { allowed, standing } from '../access/project.ts';
+import { allowed, projectsOfCaller, standing } from '../access/project.ts';
 import { allWords, contains, wordsOf } from '../db/search.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import { boolean, oneOf, text, uuid } from '../http/input/fields.ts';
@@ -129,13 +129,7 @@ const hits = (q: string): Sql => sql`
 const inNewest = (q: string): Sql => sql`
   select t.id, case when ${hasAll(sql`t.title`, q)} then 1 else 0 end, said.number
     from (select t.id, t.title
-            from authorized
-            join project_person person on person.user_id = (select user_id from caller)
-                 and person.hidden_reason is null
-                 and person.acts_as = any(${allowed('open_project')})
-            join project p on p.id = person.project_id
-                 and (authorized.organization_id is null
-                      or authorized.organization_id = p.organization_id)
+            from ${projectsOfCaller('open_project')}
            cross join lateral (
              select id, title, created_at from task
               where project_id = p.id

@@ -8,7 +8,7 @@ import { pod, requestPod, showPod, taskArchived } from './pod.ts';
 import { podInUse } from './task.ts';
 
 /** Makes the pod of a task ready before its agent needs it. */
-export const startPod = ({ pods }: Pick<Catalog, 'pods'>) =>
+export const startPod = ({ catalog: { pods } }: { catalog: Pick<Catalog, 'pods'> }) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/pod/start',

@@ -146,7 +146,7 @@ const pullRequest = sql`(
   })}
     from pull_request pr where pr.task_id = t.id)`;
 
-// The newest; one that is gone is none.
+// The newest pod of the task, or null if it was removed.
 const pod = sql`(
   select case when p.state <> 'absent'
               then ${jsonObject({

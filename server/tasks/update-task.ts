@@ -9,7 +9,7 @@ import { modelNotOffered } from './model-offered.ts';
 import { type TaskResource, taskChanged, taskSnapshot } from './task.ts';
 
 /** Changes a task's title, model or cap, and archives it; an omitted field keeps its value. */
-export const updateTask = (catalog: Catalog, task: TaskResource) =>
+export const updateTask = ({ catalog, task }: { catalog: Catalog; task: TaskResource }) =>
   route({
     method: 'PUT',
     path: '/api/tasks/{task_id}',

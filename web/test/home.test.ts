@@ -109,6 +109,24 @@ if (noBrowser === false) {
     await visitor.leave();
   });
 
+  test('a browser that refuses its storage shows every page, and keeps nothing', async () => {
+    const user = await fixtures.user();
+    const visitor = await as(user);
+    const { page } = visitor;
+    await page.addInitScript(
+      `Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } })`,
+    );
+    await visitor.open('/');
+    await page.getByRole('button', { name: 'Hide these steps' }).press('Enter');
+    await page.getByRole('button', { name: 'Hide these steps' }).waitFor({ state: 'detached' });
+    await visitor.open('/tasks?status=ready');
+    await page.getByRole('button', { name: 'Save this view' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Ready ones');
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await page.getByRole('link', { name: 'Ready ones' }).waitFor();
+    await visitor.leave();
+  });
+
   test('the mail of an invitation makes the account and joins in one step', async () => {
     const owner = await fixtures.user({ name: 'Ada' });
     const org = await fixtures.workspace(owner, { name: 'Northwind' });

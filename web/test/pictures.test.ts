@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import {
@@ -38,6 +38,13 @@ test('the pictures are those that were made with the list, all of them and no ot
   assert.deepEqual(files.sort(), wanted.sort());
   const bytes = files.reduce((sum, file) => sum + statSync(join(PICTURES, file)).size, 0);
   assert.ok(bytes <= 2_500_000, `${bytes} bytes`);
+});
+
+test('the page of pictures shows each of them once, and no other', () => {
+  const page = readFileSync(join(PICTURES, '../dashboard.md'), 'utf8');
+  const shown = [...page.matchAll(/\]\(pictures\/([^)]+)\)/g)].map(([, file]) => file);
+  const files = Object.keys(PICTURED).flatMap(picturesOf);
+  assert.deepEqual(shown.sort(), files.map((file) => basename(file)).sort());
 });
 
 test('a page is made from its component, its parts, the shell and the tokens, not from other pages', () => {

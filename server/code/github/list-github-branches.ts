@@ -10,12 +10,12 @@ import type { GitHub } from './app.ts';
 import { asking, githubErrors, githubNotConfigured } from './errors.ts';
 import { HostError } from './host-error.ts';
 import { githubRepositoryId } from './installation.ts';
-import { contains, githubBusy, githubQuery, offsetOf, type Places } from './listing.ts';
+import { contains, type GithubServices, githubBusy, githubQuery, offsetOf } from './listing.ts';
 import { branchPages, type HostRepository, readRepository } from './read-repository.ts';
 import { scan } from './scan.ts';
 
 /** The branches of a repository on GitHub, whether a project uses it or not. */
-export const listGithubBranches = (github: GitHub | undefined, places: Places) =>
+export const listGithubBranches = ({ github, githubPlaces: places }: GithubServices) =>
   route({
     method: 'GET',
     path: '/api/github/repositories/{github_repository_id}/branches',

@@ -8,7 +8,7 @@ import { type Answer, route } from '../../http/route.ts';
 import type { GitHub } from './app.ts';
 import { asking, githubErrors, githubNotConfigured } from './errors.ts';
 import { githubRepositoryId, installationId } from './installation.ts';
-import { contains, githubBusy, githubQuery, offsetOf, type Places } from './listing.ts';
+import { contains, type GithubServices, githubBusy, githubQuery, offsetOf } from './listing.ts';
 import { GITHUB_PAGE, hasNext, scan } from './scan.ts';
 
 const schema = Type.Object(
@@ -24,7 +24,7 @@ const schema = Type.Object(
 );
 
 /** The repositories of an installation, read from GitHub. */
-export const listGithubRepositories = (github: GitHub | undefined, places: Places) =>
+export const listGithubRepositories = ({ github, githubPlaces: places }: GithubServices) =>
   route({
     method: 'GET',
     path: '/api/github/installations/{installation_id}/repositories',

@@ -3,6 +3,7 @@ import { apiError } from '../../http/errors.ts';
 import { text } from '../../http/input/fields.ts';
 import { decodeCursor, pages } from '../../http/paging.ts';
 import { createTransfers, type Transfers } from '../../http/transfers.ts';
+import type { GitHub } from './app.ts';
 
 /** What the operations share that list something of GitHub. */
 
@@ -14,10 +15,17 @@ export const githubBusy = apiError(
   { 'retry-after': '5' },
 );
 
-export type Places = Pick<Transfers, 'run'>;
+type Places = Pick<Transfers, 'run'>;
 
 /** What may wait for GitHub at once in a process. */
-export const githubPlaces = (): Places => createTransfers(githubBusy, { limit: 64, perUser: 4 });
+export const openGithubPlaces = (): Places =>
+  createTransfers(githubBusy, { limit: 64, perUser: 4 });
+
+/** What the operations are given that list something of GitHub. */
+export interface GithubServices {
+  github: GitHub | undefined;
+  githubPlaces: Places;
+}
 
 export const githubQuery = (description: string) =>
   Type.Object({ q: Type.Optional(text({ minLength: 1, maxLength: 200, description })), ...pages });

@@ -5,6 +5,7 @@ import { mentions } from './mentions.ts';
 import { named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 import { GITHUB_PAGE } from './scan.ts';
+import { shownText } from './shown-text.ts';
 
 /** A review, or a comment in the conversation of a pull request, by its number on GitHub. */
 export interface NamedReview {
@@ -77,14 +78,14 @@ async function readOne(
   return {
     ...author,
     verdict,
-    text: cut(review.body, MOST.text),
+    text: shownText(review.body, MOST.text),
     comments: comments
       .slice(0, MOST.comments)
       .map(({ path, line, original_line, diff_hunk, body }) => ({
-        path: cut(path, MOST.path),
+        path: shownText(path, MOST.path),
         line: line ?? original_line ?? null,
         hunk: endOf(diff_hunk),
-        text: cut(body, MOST.comment),
+        text: shownText(body, MOST.comment),
       })),
   };
 }
@@ -107,7 +108,7 @@ async function readComment(
   // What an App writes for a person is an App's all the same.
   if (comment.performed_via_github_app) return undefined;
   if (!comment.issue_url.endsWith(`/${pull}`)) return undefined;
-  return { ...author, verdict: null, text: cut(comment.body ?? '', MOST.text), comments: [] };
+  return { ...author, verdict: null, text: shownText(comment.body ?? '', MOST.text), comments: [] };
 }
 
 type Account = { login: string; id: number | bigint; type: string } | null | undefined;
@@ -124,14 +125,5 @@ async function mayWrite(github: GitHub, place: HostPlace, username: string): Pro
   return ['admin', 'write'].includes(found?.data.permission ?? '');
 }
 
-/** What the database can hold of a text. */
-const cut = (text: string, most: number): string => {
-  const storable = text.toWellFormed().replaceAll('\0', '');
-  const characters = Array.from(storable.slice(0, 2 * most));
-  return characters.length <= most && storable.length <= 2 * most
-    ? storable
-    : `${characters.slice(0, most - 1).join('')}…`;
-};
-
 const endOf = (hunk: string): string =>
-  cut(hunk.split('\n').slice(-MOST.hunkLines).join('\n'), MOST.hunk);
+  shownText(hunk.split('\n').slice(-MOST.hunkLines).join('\n'), MOST.hunk);

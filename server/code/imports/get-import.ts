@@ -15,7 +15,7 @@ const gitBusy = apiError(
 );
 
 /** The last import into a repository, and whether it takes one. */
-export const getImport = (branches: Branches) => {
+export const getImport = ({ branches }: { branches: Branches }) => {
   const places = createTransfers(gitBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',

@@ -21,11 +21,10 @@ import {
 import { contextOf } from './sealed-imports.ts';
 import { importUrlInvalid, importUrlNotHttps, readSourceUrl, sourceUrl } from './source-url.ts';
 
-export interface ImportDeps {
+export interface ImportServices {
   branches: Branches;
-  sealing: Sealing;
-  /** Whether the operator lets repositories be fetched without TLS. */
-  allowHttp: boolean;
+  importSealing: Sealing;
+  httpImports: boolean;
 }
 
 const passwordMissing = fieldError(
@@ -37,7 +36,11 @@ const passwordMissing = fieldError(
 const WITHIN_MS = 10_000;
 
 /** Copies what is in a repository elsewhere into one that holds nothing yet. */
-export const importRepository = ({ branches, sealing, allowHttp }: ImportDeps) =>
+export const importRepository = ({
+  branches,
+  importSealing: sealing,
+  httpImports: allowHttp,
+}: ImportServices) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/repositories/{repository_id}/import',

@@ -4,7 +4,6 @@ import { ids, route } from '../../http/route.ts';
 import { createTransfers } from '../../http/transfers.ts';
 import type { Compared } from '../repositories/merging.ts';
 import { mayForce } from './checks.ts';
-import type { PullRequestDeps } from './deps.ts';
 import {
   example,
   gitBusy,
@@ -14,9 +13,10 @@ import {
   shownPullRequest,
   stored,
 } from './pull-request.ts';
+import type { PullRequestServices } from './services.ts';
 
 /** The pull request of a task, compared with the branch that it is to be merged into. */
-export const getPullRequest = ({ merging, publicUrl }: PullRequestDeps) => {
+export const getPullRequest = ({ merging, publicUrl }: PullRequestServices) => {
   const places = createTransfers(gitBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',

@@ -11,10 +11,10 @@ import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '.
 import { lookAtPull } from '../github/look-at-pull.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { type Checks, checksOf, mayForce } from './checks.ts';
-import type { PullRequestDeps } from './deps.ts';
 import { METHODS, merge } from './merge.ts';
 import { GIT_WITHIN_MS } from './merge-target.ts';
 import { notOpen, projectArchived, sha } from './pull-request.ts';
+import type { PullRequestServices } from './services.ts';
 
 const headChanged = apiError(
   409,
@@ -43,7 +43,7 @@ const notATarget = apiError(
 );
 
 /** Merges the branch of a task. */
-export const mergeTask = ({ merging, github }: PullRequestDeps) =>
+export const mergeTask = ({ merging, github }: PullRequestServices) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/merge',

@@ -166,6 +166,7 @@ test('checks with odd names, and outcomes that GitHub has not yet', async () => 
   const { taskId, head } = await built();
   await open(taskId);
   fake.check(shop, head, { name: `${'x'.repeat(299)}😀`, conclusion: 'success' });
+  fake.check(shop, head, { name: `${'y'.repeat(299)}😀!`, conclusion: 'success' });
   fake.check(shop, head, { name: 'a\u0000b', conclusion: 'success' });
   const future = fake.check(shop, head, { name: 'new', conclusion: 'success' });
   Object.assign(future, { conclusion: 'of_the_future', completed_at: null });
@@ -175,7 +176,8 @@ test('checks with odd names, and outcomes that GitHub has not yet', async () => 
   assert.deepEqual(checks, [
     'a\ufffdb: success',
     'new: failure',
-    `${'x'.repeat(299)}\ufffd: success`,
+    `${'x'.repeat(299)}😀: success`,
+    `${'y'.repeat(299)}…: success`,
   ]);
 });
 

@@ -5,17 +5,17 @@ import { ids, route } from '../../http/route.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
 import type { GitHub } from '../github/app.ts';
 import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
+import { hasBranchOnGitHub } from '../github/has-branch.ts';
 import { HostError } from '../github/host-error.ts';
 import { type HostPull, openPull } from '../github/pulls.ts';
-import { hasBranchOnGitHub } from '../github/read-branch.ts';
 import { recordHead } from '../repositories/begin-checks.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { branchOf } from '../repositories/git.ts';
 import { mayForce } from './checks.ts';
-import type { PullRequestDeps } from './deps.ts';
 import { GIT_WITHIN_MS } from './merge-target.ts';
 import { type Offer, offerOf } from './offer.ts';
 import { example, projectArchived, schema, shownPullRequest, showStored } from './pull-request.ts';
+import type { PullRequestServices } from './services.ts';
 
 const nothingToMerge = apiError(
   409,
@@ -36,7 +36,7 @@ const noMergeTarget = apiError(
 );
 
 /** Offers the branch of a task for merging. */
-export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps) =>
+export const openPullRequest = ({ merging, github, publicUrl }: PullRequestServices) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/pull-request',

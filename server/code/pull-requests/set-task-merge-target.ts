@@ -8,7 +8,6 @@ import { recordChange } from '../../platform/audit/audit.ts';
 import type { GitHub } from '../github/app.ts';
 import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
 import { retargetPull } from '../github/pulls.ts';
-import type { PullRequestDeps } from './deps.ts';
 import {
   example,
   notOpen,
@@ -18,6 +17,7 @@ import {
   shownPullRequest,
   showStored,
 } from './pull-request.ts';
+import type { PullRequestServices } from './services.ts';
 
 const notATarget = fieldError(
   'not_a_merge_target',
@@ -32,7 +32,7 @@ const mergeQueued = apiError(
 );
 
 /** Chooses the branch that a task is merged into. */
-export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestDeps) =>
+export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestServices) =>
   route({
     method: 'PUT',
     path: '/api/tasks/{task_id}/merge-target',

@@ -1,7 +1,7 @@
 import { DEFAULT_BRANCH, EMPTY_TREE, runGit } from './git.ts';
 
 /** The default branch of a repository that nobody has put anything into, and its only commit. */
-export interface FirstCommit {
+interface FirstCommit {
   ref: string;
   commit: string;
 }

@@ -27,6 +27,9 @@ export const branchOf = (taskId: string): string => `task/${taskId.slice(0, 8)}`
 
 export const refOf = (taskId: string): string => `refs/heads/${branchOf(taskId)}`;
 
+/** The id of a commit, in SHA-1 or SHA-256, as a pattern of the API. */
+export const COMMIT_ID = '^[0-9a-f]{40,64}$';
+
 /** What git calls the commit of a reference that does not exist. */
 export const NO_COMMIT = '0'.repeat(40);
 

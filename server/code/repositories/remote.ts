@@ -117,15 +117,24 @@ const lacks = (error: unknown, branch: string): boolean => {
     .some((line) => line.endsWith(`couldn't find remote ref refs/heads/${branch}`));
 };
 
+const fetchedRef = (commit: string): string => `refs/guildhall/submodules/${commit}`;
+
 /**
  * Fetches one commit, and nothing of its history, into a repository that is made if it is missing.
- * Errors: RemoteFailed.
+ * A reference keeps it until `releaseCommit`. Errors: RemoteFailed.
  */
 export async function fetchCommit(gitDir: string, remote: Remote, commit: string): Promise<void> {
   await makeRepository(gitDir);
-  const ref = `refs/guildhall/submodules/${commit}`;
+  const ref = fetchedRef(commit);
   const options = ['--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head'];
   await ask(gitDir, remote, ['fetch', ...options, remote.url, `+${commit}:${ref}`]);
+}
+
+/** Lets go of a commit after its use: two weeks later, git may remove what nothing else needs. */
+export async function releaseCommit(gitDir: string, commit: string): Promise<void> {
+  const env = { GIT_DIR: gitDir };
+  // Where someone else changes the references at this moment, the next use lets go of it.
+  await runGit(['update-ref', '-d', fetchedRef(commit)], env).catch(() => {});
 }
 
 /** Whether the host has taken it: not if its branch is no longer at `expected`. Errors: RemoteFailed. */

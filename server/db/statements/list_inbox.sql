@@ -46,9 +46,9 @@ with caller as materialized (
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
          and person.acts_as = any($2::text[])
-    join project p on p.id = person.project_id and p.archived_at is null
+    join project p on p.id = person.project_id
          and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)
+              or authorized.organization_id = p.organization_id) and p.archived_at is null
    cross join lateral (
      select * from (
        select l.task_id as id, t.title, l.revised_at as since
@@ -67,9 +67,9 @@ with caller as materialized (
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
          and person.acts_as = any($4::text[])
-    join project p on p.id = person.project_id and p.archived_at is null
+    join project p on p.id = person.project_id
          and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)
+              or authorized.organization_id = p.organization_id) and p.archived_at is null
    cross join lateral (
      select * from (
        select o.task_id as id, t.title, t.status, o.since
@@ -95,9 +95,9 @@ with caller as materialized (
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
          and person.acts_as = any($6::text[])
-    join project p on p.id = person.project_id and p.archived_at is null
+    join project p on p.id = person.project_id
          and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)
+              or authorized.organization_id = p.organization_id) and p.archived_at is null
     join task t on t.project_id = p.id and t.status = 'awaiting_answer'
     join agent_request r on r.task_id = t.id and r.state = 'open'
             union all
@@ -107,9 +107,9 @@ with caller as materialized (
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
          and person.acts_as = any($7::text[])
-    join project p on p.id = person.project_id and p.archived_at is null
+    join project p on p.id = person.project_id
          and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)
+              or authorized.organization_id = p.organization_id) and p.archived_at is null
     join task t on t.project_id = p.id and t.status = 'paused'
                and t.status_reason = 'insufficient_funds' union all
   select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
@@ -118,9 +118,9 @@ with caller as materialized (
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
          and person.acts_as = any($8::text[])
-    join project p on p.id = person.project_id and p.archived_at is null
+    join project p on p.id = person.project_id
          and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)
+              or authorized.organization_id = p.organization_id) and p.archived_at is null
     join task t on t.project_id = p.id and t.status = 'paused' and t.status_reason = 'spend_limit'
     join billing_account a on a.organization_id = p.organization_id or a.user_id = p.owner_user_id
     join app_user u on u.id = person.user_id and
@@ -140,9 +140,9 @@ with caller as materialized (
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
          and person.acts_as = any($9::text[])
-    join project p on p.id = person.project_id and p.archived_at is null
+    join project p on p.id = person.project_id
          and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)
+              or authorized.organization_id = p.organization_id) and p.archived_at is null
     join repository r on r.project_id = p.id
     join pull_request pr on pr.repository_id = r.id and pr.state = 'open'
     join check_suite s on s.task_id = pr.task_id and s.head_sha = pr.head_sha

@@ -95,13 +95,14 @@ with caller as materialized (
     from (
       with opened as materialized (
   select p.id, p.default_model, person.acts_as
-    from authorized
+    from
+  authorized
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
          and person.acts_as = any($52::text[])
-    join project p on p.id = person.project_id and p.archived_at is null
+    join project p on p.id = person.project_id
          and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)
+              or authorized.organization_id = p.organization_id) and p.archived_at is null
          ),
       reach as materialized (
         select t.created_at as place

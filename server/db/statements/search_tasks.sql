@@ -42,13 +42,14 @@ with caller as materialized (
   select t.id, case when
   (lower(t.title) like all(array(select '%' || lower(w) || '%' from unnest($8::text[]) w))) then 1 else 0 end, said.number
     from (select t.id, t.title
-            from authorized
-            join project_person person on person.user_id = (select user_id from caller)
-                 and person.hidden_reason is null
-                 and person.acts_as = any($9::text[])
-            join project p on p.id = person.project_id
-                 and (authorized.organization_id is null
-                      or authorized.organization_id = p.organization_id)
+            from
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any($9::text[])
+    join project p on p.id = person.project_id
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)
            cross join lateral (
              select id, title, created_at from task
               where project_id = p.id

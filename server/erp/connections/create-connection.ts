@@ -8,12 +8,16 @@ import { ids, route } from '../../http/route.ts';
 import { auditRow } from '../../platform/audit/audit.ts';
 import { addressInvalid, httpNotAllowed, readAddress } from './address.ts';
 import { connection, connectionNameTaken, tooManyConnections, writer } from './connection.ts';
-import type { ConnectionDeps } from './connection-deps.ts';
 import { learnedFrom, probeErrors, refuseWrong } from './probing.ts';
 import { sealFor } from './seal.ts';
+import type { ConnectionServices } from './services.ts';
 
 /** Gives a project a connection to an Odoo, after the server was asked. */
-export const createConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
+export const createConnection = ({
+  askOdoo: ask,
+  connectionSealing: sealing,
+  httpConnections: allowHttp,
+}: ConnectionServices) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/odoo-connections',

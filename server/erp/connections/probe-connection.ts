@@ -2,13 +2,13 @@ import { type OfConnection, onConnection } from '../../access/odoo-connection.ts
 import { type Sql, sql } from '../../db/sql.ts';
 import { ids, route } from '../../http/route.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
-import type { ConnectionDeps } from './connection-deps.ts';
 import { lastProbe, lastProbeExample } from './last-probe.ts';
 import { type Learned, learnedFrom } from './probing.ts';
 import { openSecret, secretUnreadable } from './seal.ts';
+import type { ConnectionServices } from './services.ts';
 
 /** Asks the server of a connection again, with the stored secret. */
-export const probeConnection = ({ ask, sealing }: ConnectionDeps) =>
+export const probeConnection = ({ askOdoo: ask, connectionSealing: sealing }: ConnectionServices) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/odoo-connections/{connection_id}/probe',

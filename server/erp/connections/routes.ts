@@ -1,6 +1,5 @@
 import type { Route } from '../../http/route.ts';
 import { activateConnection } from './activate-connection.ts';
-import type { ConnectionDeps } from './connection-deps.ts';
 import { createConnection } from './create-connection.ts';
 import { deactivateConnection } from './deactivate-connection.ts';
 import { deleteConnection } from './delete-connection.ts';
@@ -8,15 +7,16 @@ import { getConnection } from './get-connection.ts';
 import { listConnections } from './list-connections.ts';
 import { listTaskConnections } from './list-task-connections.ts';
 import { probeConnection } from './probe-connection.ts';
+import type { ConnectionServices } from './services.ts';
 import { updateConnection } from './update-connection.ts';
 
-export const connectionRoutes = (deps: ConnectionDeps): Route[] => [
+export const connectionRoutes = (services: ConnectionServices): Route[] => [
   listConnections,
-  createConnection(deps),
+  createConnection(services),
   getConnection,
-  updateConnection(deps),
+  updateConnection(services),
   deleteConnection,
-  probeConnection(deps),
+  probeConnection(services),
   listTaskConnections,
   activateConnection,
   deactivateConnection,

@@ -13,13 +13,17 @@ import {
   secretRequired,
   writer,
 } from './connection.ts';
-import type { ConnectionDeps } from './connection-deps.ts';
 import { type Learned, learnedFrom, probeErrors, refuseWrong } from './probing.ts';
 import { openSecret, sealFor, secretUnreadable } from './seal.ts';
 import { type Changes, isAboutServer, isSameServer, serverAfter } from './server-after.ts';
+import type { ConnectionServices } from './services.ts';
 
 /** Changes a connection; a field left out keeps its value (ruling 4). */
-export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
+export const updateConnection = ({
+  askOdoo: ask,
+  connectionSealing: sealing,
+  httpConnections: allowHttp,
+}: ConnectionServices) =>
   route({
     method: 'PUT',
     path: '/api/projects/{project_id}/odoo-connections/{connection_id}',

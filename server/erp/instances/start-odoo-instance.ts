@@ -17,11 +17,17 @@ import {
 } from './odoo-instance.ts';
 import type { InstanceSettings } from './offered.ts';
 
-/**
- * Starts the throwaway ERP system of a task. `offered`: the versions and editions that can be run,
- * each as "version edition".
- */
-export const startOdooInstance = (settings: InstanceSettings, offered: readonly string[]): Route =>
+/** `erps`: the versions and editions that can be run, each as "version edition". */
+export interface InstanceServices {
+  instances: InstanceSettings;
+  erps: readonly string[];
+}
+
+/** Starts the throwaway ERP system of a task. */
+export const startOdooInstance = ({
+  instances: settings,
+  erps: offered,
+}: InstanceServices): Route =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/odoo-instance',

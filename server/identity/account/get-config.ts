@@ -96,7 +96,7 @@ interface AtWork {
  * What this server offers: the same for every caller, and, but for what its workers can do, until
  * its next start.
  */
-export const getConfig = (config: ShownConfig): Route => {
+export const getConfig = ({ config }: { config: ShownConfig }): Route => {
   const known = new Map<string, { item: string; tag: string }>();
   const current = (git: boolean, { agents, confined }: AtWork) => {
     const key = [git, agents, confined].join();

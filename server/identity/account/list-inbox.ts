@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { acrossWorkspaces } from '../../access/account.ts';
-import { allowed } from '../../access/project.ts';
+import { projectsOfCaller } from '../../access/project.ts';
 import type { Permission } from '../../access/roles.ts';
 import { seesBilling } from '../../billing/index.ts';
 import { sameMailbox } from '../../db/addresses.ts';
@@ -90,16 +90,8 @@ export const listInbox = route({
     statement<Listed>({ select: listed(inbox(query.set_aside), query) }, page(url, query.limit)),
 });
 
-// The view decides who may open a project and as what, as everywhere (ruling 8.7). The person is a
-// subquery because PostgreSQL moves that condition into the view, and no join.
 const projects = (permission: Permission): Sql => sql`
-  authorized
-    join project_person person on person.user_id = (select user_id from caller)
-         and person.hidden_reason is null
-         and person.acts_as = any(${allowed(permission)})
-    join project p on p.id = person.project_id and p.archived_at is null
-         and (authorized.organization_id is null
-              or authorized.organization_id = p.organization_id)`;
+  ${projectsOfCaller(permission)} and p.archived_at is null`;
 
 // Of each project only what the page can need is read, in the order of an index.
 const plans = ({ after, first }: Part, shown: (taskId: Sql) => Sql): Sql => sql`

@@ -6,10 +6,10 @@ import { listInbox } from './list-inbox.ts';
 import { setAsideTask } from './set-aside-task.ts';
 import { updateAccount } from './update-account.ts';
 
-export const accountRoutes = (config: ShownConfig): Route[] => [
+export const accountRoutes = (services: { config: ShownConfig }): Route[] => [
   getAccount,
   updateAccount,
-  getConfig(config),
+  getConfig(services),
   listInbox,
   setAsideTask,
   bringBackTask,

@@ -15,7 +15,7 @@ export const linkUnusable = apiError(
 export const linkToken = () => text({ minLength: 1, maxLength: 100, writeOnly: true });
 
 /** Looks at a link without using it: what it is for, and whose. */
-export const lookAtLink = (db: Pick<Database, 'read'>) =>
+export const lookAtLink = ({ db }: { db: Pick<Database, 'read'> }) =>
   publicRoute({
     method: 'POST',
     path: '/auth/links/look',

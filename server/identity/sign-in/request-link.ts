@@ -9,7 +9,7 @@ import { accountKey } from './account-key.ts';
  * Asks for a mail with a link. What the mail says, and whether there is one, is decided when it is
  * sent, so that the answer and its time are the same for every address.
  */
-export const requestLink = (db: Pick<Database, 'write'>) =>
+export const requestLink = ({ db }: { db: Pick<Database, 'write'> }) =>
   publicRoute({
     method: 'POST',
     path: '/auth/links',

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import type { GitHub } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import type { PublicRoute } from '../../http/public-route.ts';
@@ -16,7 +15,7 @@ import { removeTotp } from './factors/remove-totp.ts';
 import { renewRecoveryCodes } from './factors/renew-recovery-codes.ts';
 import { getSession } from './get-session.ts';
 import { finishGithub, installGithub } from './github/install-github.ts';
-import { invitationTokens } from './invitations/invitation-tokens.ts';
+import type { InvitationTokens } from './invitations/invitation-tokens.ts';
 import { lookAtInvitation } from './invitations/look-at-invitation.ts';
 import { signUpByInvitation } from './invitations/sign-up-by-invitation.ts';
 import { createKey } from './keys/create-key.ts';
@@ -25,108 +24,87 @@ import { revokeKey } from './keys/revoke-key.ts';
 import { listOwnAuditEvents } from './list-own-audit-events.ts';
 import { listSessions } from './list-sessions.ts';
 import { lookAtLink } from './look-at-link.ts';
-import { signInOutcomes } from './outcomes.ts';
+import type { Outcomes } from './outcomes.ts';
 import { deletePasskey } from './passkeys/delete-passkey.ts';
 import { proofsWithPasskey } from './passkeys/prove-with-passkey.ts';
 import { beginPasskey, createPasskey } from './passkeys/register-passkey.ts';
-import { relyingParty } from './passkeys/relying-party.ts';
+import type { RelyingParty } from './passkeys/relying-party.ts';
 import { beginSignInWithPasskey, signInWithPasskey } from './passkeys/sign-in-with-passkey.ts';
-import { passwords } from './passwords.ts';
-import { githubPeople } from './providers/github.ts';
+import type { Passwords } from './passwords.ts';
+import type { GithubPeople } from './providers/github.ts';
 import { deleteIdentity, listIdentities } from './providers/identities.ts';
-import { openProviders } from './providers/providers.ts';
+import type { openProviders } from './providers/providers.ts';
 import { finishProvider, startProvider } from './providers/visit-provider.ts';
 import { requestLink } from './request-link.ts';
 import { signIn } from './sign-in.ts';
+import type { SignInOffer } from './sign-in-offer.ts';
 import { signOut } from './sign-out.ts';
 import { useLink } from './use-link.ts';
-import { openVault } from './vault.ts';
+import type { Vault } from './vault.ts';
 
-/** What signing in needs. */
-interface SignInDeps {
+/** All that these operations are given, each made once for a server (server/main/). */
+export interface SignInServices {
   db: Database;
-  /** If a GitHub App is set up. */
-  github?: GitHub | undefined;
-  config: Pick<Config, 'publicUrl' | 'signUp' | 'providers' | 'previousServerSecret'> & {
-    mail: Pick<Config['mail'], 'server'>;
-  };
+  publicUrl: string;
+  /** Who may make an account. */
+  signUp: Config['signUp'];
+  /** The ways to sign in that the page offers. */
+  offer: SignInOffer;
+  /** Checks and hashes passwords, a few at once. */
+  passwords: Passwords;
+  /** Counts and records how attempts end. */
+  outcomes: Outcomes;
   /** Seals and hashes what second factors are checked by. */
-  serverSecret: string;
-  log?: Pick<Logger, 'error' | 'warn'>;
-  /** Counts attempts, if metrics are on. */
-  metrics?: Registry | undefined;
+  vault: Vault;
+  /** Of the links in mails of invitations. */
+  tokens: InvitationTokens;
+  /** Whom passkeys are made for; undefined where the address of the server cannot have any. */
+  party: RelyingParty | undefined;
+  /** Where people sign in with an account elsewhere, by id. */
+  providers: ReturnType<typeof openProviders>;
+  /** To install the GitHub App; undefined unless it and the sign-in with GitHub are set up. */
+  github: { github: GitHub; people: GithubPeople } | undefined;
+  log?: Pick<Logger, 'warn'> | undefined;
 }
 
 /**
  * What browsers use to sign in, and what people change about how they do: outside of the API
  * description, and in one of their own, from which the dashboard takes its types.
  */
-export function signInRoutes({
-  db,
-  github,
-  config: { publicUrl, signUp, mail, providers: accounts, previousServerSecret: previous },
-  serverSecret,
-  log,
-  metrics,
-}: SignInDeps): (Route | PublicRoute)[] {
-  const party = relyingParty(publicUrl);
-  const providers = openProviders(accounts);
-  const offer = {
-    sign_up: signUp,
-    providers: [...providers.values()].map(({ id, name }) => ({ id, name })),
-    passkeys: party !== undefined,
-    mail: mail.server !== undefined,
-  };
-  const outcomes = signInOutcomes(db, metrics, (error) =>
-    log?.error({ err: error }, 'a refused attempt to sign in could not be recorded'),
-  );
-  const tokens = invitationTokens([serverSecret, previous]);
-  const vault = openVault({ current: serverSecret, previous });
-  const common = {
-    db,
-    publicUrl,
-    passwords: passwords({ onBusy: outcomes.busy }),
-    outcomes,
-    vault,
-  };
-  const elsewhere = { db, providers, outcomes, log, config: { publicUrl, signUp } };
-  const hub = github && accounts.github && { github, people: githubPeople(accounts.github) };
-  const installing = { db, publicUrl, github: hub };
-  return [
-    signIn(common),
-    requestLink(db),
-    lookAtLink(db),
-    useLink({ ...common, signUp }),
-    lookAtInvitation({ db, tokens }),
-    signUpByInvitation({ db, tokens }),
-    changePassword(common),
-    giveSecondFactor(common),
-    prove(common),
-    getFactors,
-    beginTotp(vault),
-    confirmTotp(common),
-    removeTotp(publicUrl),
-    renewRecoveryCodes(vault),
-    getSession({ db, offer, publicUrl }),
-    signOut(publicUrl),
-    listSessions,
-    endSession,
-    endOtherSessions,
-    listOwnAuditEvents,
-    listKeys,
-    createKey,
-    revokeKey,
-    beginSignInWithPasskey({ db, party }),
-    signInWithPasskey({ db, publicUrl, party, outcomes }),
-    ...proofsWithPasskey({ db, publicUrl, party, outcomes }),
-    beginPasskey(party),
-    createPasskey(publicUrl, party),
-    deletePasskey(publicUrl),
-    startProvider(elsewhere),
-    finishProvider(elsewhere),
-    listIdentities,
-    deleteIdentity,
-    installGithub(installing),
-    finishGithub(installing),
-  ];
-}
+export const signInRoutes = (services: SignInServices): (Route | PublicRoute)[] => [
+  signIn(services),
+  requestLink(services),
+  lookAtLink(services),
+  useLink(services),
+  lookAtInvitation(services),
+  signUpByInvitation(services),
+  changePassword(services),
+  giveSecondFactor(services),
+  prove(services),
+  getFactors,
+  beginTotp(services),
+  confirmTotp(services),
+  removeTotp(services),
+  renewRecoveryCodes(services),
+  getSession(services),
+  signOut(services),
+  listSessions,
+  endSession,
+  endOtherSessions,
+  listOwnAuditEvents,
+  listKeys,
+  createKey,
+  revokeKey,
+  beginSignInWithPasskey(services),
+  signInWithPasskey(services),
+  ...proofsWithPasskey(services),
+  beginPasskey(services),
+  createPasskey(services),
+  deletePasskey(services),
+  startProvider(services),
+  finishProvider(services),
+  listIdentities,
+  deleteIdentity,
+  installGithub(services),
+  finishGithub(services),
+];

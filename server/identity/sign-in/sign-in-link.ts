@@ -36,6 +36,28 @@ export async function createSignInLink(
   return { id, token, expiresAt: expires_at };
 }
 
+/**
+ * Makes the one open link with which an address signs up, also when another request makes one at
+ * the same time.
+ */
+export async function replaceSignUpLink(
+  tx: Pick<Tx, 'many'>,
+  email: string,
+  tokenHash: Buffer,
+): Promise<void> {
+  for (;;) {
+    await tx.many(sql`
+      update sign_in_link set ended_at = clock_timestamp()
+       where ended_at is null and purpose = 'sign_up' and mailbox(email) = mailbox(${email})`);
+    const made = await tx.many(sql`
+      insert into sign_in_link (email, purpose, token_hash, expires_at)
+      values (${email}, 'sign_up', ${tokenHash},
+              clock_timestamp() + make_interval(mins => ${LINK_MINUTES}))
+      on conflict do nothing returning id`);
+    if (made.length > 0) return;
+  }
+}
+
 /** A link that may still work. `user_id` is null for one to sign up. */
 export interface OpenLink {
   id: string;

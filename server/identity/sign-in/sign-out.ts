@@ -5,7 +5,7 @@ import { setSessionCookie } from '../../http/session-cookie.ts';
 import { auditRow } from '../../platform/audit/audit.ts';
 
 /** Ends the session of this browser, also one whose second factor is missing. */
-export const signOut = (publicUrl: string) =>
+export const signOut = ({ publicUrl }: { publicUrl: string }) =>
   route({
     method: 'POST',
     path: '/auth/sign-out',

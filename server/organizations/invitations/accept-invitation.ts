@@ -32,7 +32,7 @@ const invitationExpired = apiError(
  * (ruling 9.3), so the token proves nothing more: it only makes sure that the link is the latest.
  * Who belongs there already keeps the role they have.
  */
-export const acceptInvitation = (isToken: IsInviteToken) =>
+export const acceptInvitation = ({ isInviteToken: isToken }: { isInviteToken: IsInviteToken }) =>
   route({
     method: 'POST',
     path: '/api/invitations/{invitation_id}/accept',

@@ -45,7 +45,7 @@ const teamRepeated = fieldError(
  * Invites an address to a workspace. An open invitation of the same address is renewed, and its
  * link no longer works (ruling 9.5). The mail is sent after the commit.
  */
-export const createInvitation = (inviteLink: InviteLink) =>
+export const createInvitation = ({ inviteLink }: { inviteLink: InviteLink }) =>
   route({
     method: 'POST',
     path: '/api/organizations/{org_id}/invitations',

@@ -34,7 +34,7 @@ const alreadyOnProject = apiError(
  * without being asked. An open invitation of the same address is renewed, and its link no longer
  * works (ruling 9.5).
  */
-export const createProjectInvitation = (inviteLink: InviteLink) =>
+export const createProjectInvitation = ({ inviteLink }: { inviteLink: InviteLink }) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/invitations',

@@ -1,8 +1,10 @@
 import Type from 'typebox';
-import { sql } from '../../db/sql.ts';
+import { nothing, type Sql, sql } from '../../db/sql.ts';
 import { changedAt } from '../../http/change.ts';
 import { apiError } from '../../http/errors.ts';
-import { color, email, list, uuid } from '../../http/input/fields.ts';
+import { color, email, list, oneOf, uuid } from '../../http/input/fields.ts';
+import type { ListParts } from '../../http/list.ts';
+import { paging } from '../../http/paging.ts';
 import { ROLE_SLUG, resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
 
@@ -116,3 +118,30 @@ export const tooManyInvitations = apiError(
   'too_many_invitations',
   `There are already ${MOST_OPEN} open invitations: revoke those that are no longer needed`,
 );
+
+/** What lists of open invitations can be asked for. */
+export const openQuery = Type.Object({
+  status: Type.Optional(
+    oneOf(['pending', 'expired'], { description: 'Only invitations with this status.' }),
+  ),
+  ...paging,
+});
+
+/** The open invitations `i` to what `source` joins to `authorized`, newest first. */
+export const openInvitations = (
+  json: Sql,
+  source: Sql,
+  status: 'pending' | 'expired' | undefined,
+): ListParts => ({
+  json,
+  rows: sql`
+    from authorized ${source}
+    join role r on r.id = i.role_id
+   where i.status = 'pending'
+     ${status === undefined ? nothing : sql`and (i.expires_at > now()) = ${status === 'pending'}`}`,
+  order: [
+    { by: sql`i.created_at`, type: 'timestamptz' },
+    { by: sql`i.id`, type: 'uuid' },
+  ],
+  descending: true,
+});

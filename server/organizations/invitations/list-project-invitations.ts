@@ -1,15 +1,13 @@
-import Type from 'typebox';
 import { onProject } from '../../access/project.ts';
-import { nothing, sql } from '../../db/sql.ts';
-import { oneOf } from '../../http/input/fields.ts';
+import { sql } from '../../db/sql.ts';
 import { type Listed, listed, page } from '../../http/list.ts';
-import { cursorInvalid, paging } from '../../http/paging.ts';
+import { cursorInvalid } from '../../http/paging.ts';
 import { ids, route } from '../../http/route.ts';
-import { projectInvitation } from './invitation.ts';
+import { openInvitations, openQuery, projectInvitation } from './invitation.ts';
 import { type InviteLink, withLinks } from './invite-link.ts';
 
 /** The invitations to a project that are still open. */
-export const listProjectInvitations = (inviteLink: InviteLink) =>
+export const listProjectInvitations = ({ inviteLink }: { inviteLink: InviteLink }) =>
   route({
     method: 'GET',
     path: '/api/projects/{project_id}/invitations',
@@ -22,34 +20,17 @@ export const listProjectInvitations = (inviteLink: InviteLink) =>
       '`expired`; `?status=pending` omits them. The complete list, unless `limit` is given.',
     access: onProject('manage_project_people'),
     params: ids('project_id'),
-    query: Type.Object({
-      status: Type.Optional(
-        oneOf(['pending', 'expired'], { description: 'Only invitations with this status.' }),
-      ),
-      ...paging,
-    }),
+    query: openQuery,
     responses: { 200: projectInvitation.listed('Newest first.') },
     errors: [cursorInvalid],
     completeAnswer: withLinks(inviteLink),
     handle: ({ query, url, statement }) =>
       statement<Listed>(
-        { select: listed(openInvitations(query.status), query) },
+        { select: listed(openInvitations(projectInvitation.json, source, query.status), query) },
         page(url, query.limit),
       ),
   });
 
-const openInvitations = (status: 'pending' | 'expired' | undefined) => ({
-  json: projectInvitation.json,
-  rows: sql`
-    from authorized
+const source = sql`
     join project p on p.id = authorized.project_id
-    join invitation i on i.project_id = p.id
-    join role r on r.id = i.role_id
-   where i.status = 'pending'
-     ${status === undefined ? nothing : sql`and (i.expires_at > now()) = ${status === 'pending'}`}`,
-  order: [
-    { by: sql`i.created_at`, type: 'timestamptz' as const },
-    { by: sql`i.id`, type: 'uuid' as const },
-  ],
-  descending: true,
-});
+    join invitation i on i.project_id = p.id`;

@@ -9,7 +9,7 @@ import { workspaceInvitation } from './invitation.ts';
 import { type InviteLink, withLinks } from './invite-link.ts';
 
 /** Sends an open invitation again, with a new link and a new expiry; an expired one too. */
-export const resendInvitation = (inviteLink: InviteLink) =>
+export const resendInvitation = ({ inviteLink }: { inviteLink: InviteLink }) =>
   route({
     method: 'POST',
     path: '/api/organizations/{org_id}/invitations/{invitation_id}/resend',

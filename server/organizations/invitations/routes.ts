@@ -10,15 +10,18 @@ import { resendInvitation } from './resend-invitation.ts';
 import { revokeInvitation } from './revoke-invitation.ts';
 import { revokeProjectInvitation } from './revoke-project-invitation.ts';
 
-export const invitationRoutes = (inviteLink: InviteLink, isToken: IsInviteToken) => [
-  listPendingInvitations(inviteLink),
-  createInvitation(inviteLink),
-  resendInvitation(inviteLink),
+export const invitationRoutes = (services: {
+  inviteLink: InviteLink;
+  isInviteToken: IsInviteToken;
+}) => [
+  listPendingInvitations(services),
+  createInvitation(services),
+  resendInvitation(services),
   revokeInvitation,
   listMyInvitations,
-  acceptInvitation(isToken),
+  acceptInvitation(services),
   declineInvitation,
-  listProjectInvitations(inviteLink),
-  createProjectInvitation(inviteLink),
+  listProjectInvitations(services),
+  createProjectInvitation(services),
   revokeProjectInvitation,
 ];

@@ -98,7 +98,7 @@ test('a key is in nothing that a configuration prints, and no one is shown where
   const config = await configOf(catalog());
   const printed = [JSON.stringify(config), inspect(config, { depth: 20, showHidden: true })];
   for (const text of printed) assert.ok(!text.includes(KEY));
-  const { responses } = getConfig(config) as Any;
+  const { responses } = getConfig({ config }) as Any;
   const shown = JSON.stringify(responses[200].example);
   for (const hidden of [KEY, 'ACME_KEY', 'acme', '/opt/opencode', 'provider', 'base_url'])
     assert.ok(!shown.includes(hidden), hidden);

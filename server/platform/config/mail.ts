@@ -4,7 +4,7 @@ import { isLoopback } from './loopback.ts';
 import type { Reader } from './readers.ts';
 
 /** The mail server that SMTP_URL names. */
-export interface SmtpServer {
+interface SmtpServer {
   host: string;
   port: number;
   /**

@@ -20,7 +20,7 @@ import { type Address, lookupOf, resolveNames } from './resolve-name.ts';
  * not public unless the operator has opened it, and connects to the address that was checked, so
  * neither a name that changes nor a redirect leads elsewhere.
  */
-export interface GuardedProxy {
+interface GuardedProxy {
   /** For the program, with the credential that the proxy asks for. */
   url: string;
   /** Bytes that the origin has sent. */

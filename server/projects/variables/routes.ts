@@ -4,8 +4,8 @@ import { deleteVariable } from './delete-variable.ts';
 import { listVariables } from './list-variables.ts';
 import { setVariable } from './set-variable.ts';
 
-export const variableRoutes = (sealing: Sealing): Route[] => [
+export const variableRoutes = (services: { variableSealing: Sealing }): Route[] => [
   listVariables,
-  setVariable(sealing),
+  setVariable(services),
   deleteVariable,
 ];

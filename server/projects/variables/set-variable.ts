@@ -25,7 +25,7 @@ import {
 const BODY_LIMIT = 256 * 1024;
 
 /** Gives a variable of a project its value. */
-export const setVariable = (sealing: Sealing) =>
+export const setVariable = ({ variableSealing: sealing }: { variableSealing: Sealing }) =>
   route({
     method: 'PUT',
     path: '/api/projects/{project_id}/variables/{name}',

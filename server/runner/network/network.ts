@@ -10,7 +10,7 @@ import { proxyVariables } from './proxy-variables.ts';
 import type { RefusedHost } from './target.ts';
 
 /** What the operator says of the network; see `network` of server/platform/config/network.ts. */
-export interface OperatorsNetwork {
+interface OperatorsNetwork {
   hosts: Readonly<Record<Purpose, readonly string[]>>;
   fixed: readonly Purpose[];
   privateNetworks: readonly string[];

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
-import { type HeldPod, holdPod, releasePod } from './hold-pod.ts';
+import { type ClaimedPod, claimPod, releasePod } from './claim-pod.ts';
 import { expiry } from './pods.ts';
 import type { WorkTrees } from './work-tree.ts';
 
@@ -73,17 +73,20 @@ async function carryOut(
   { taskId, action }: PodRequest,
 ): Promise<boolean> {
   const { driver } = options;
-  const held = await holdPod(db, { taskId, ...(action === 'start' ? { make: driver.name } : {}) });
-  if (held === 'later') return false;
-  if (held === 'busy' || held === 'none') return true;
+  const claimed = await claimPod(db, {
+    taskId,
+    ...(action === 'start' ? { make: driver.name } : {}),
+  });
+  if (claimed === 'later') return false;
+  if (claimed === 'busy' || claimed === 'none') return true;
   try {
-    if (action === 'start') await start(db, options, held);
+    if (action === 'start') await start(db, options, claimed);
     else {
-      await driver.pause(held.id);
-      await releasePod(db, held, sql`state = 'paused', expires_at = ${expiry(options.podIdle)}`);
+      await driver.pause(claimed.id);
+      await releasePod(db, claimed, sql`state = 'paused', expires_at = ${expiry(options.podIdle)}`);
     }
   } catch (error) {
-    await releasePod(db, held, sql`absences = 0`);
+    await releasePod(db, claimed, sql`absences = 0`);
     throw error;
   }
   return true;
@@ -92,14 +95,14 @@ async function carryOut(
 async function start(
   db: Database,
   { driver, trees, podIdle }: PodRequestOptions,
-  held: HeldPod,
+  claimed: ClaimedPod,
 ): Promise<void> {
-  const created = held.filled ? undefined : await driver.create(held.id);
-  const pod = held.filled ? await driver.start(held.id) : await driver.attach(held.id);
-  if (!held.filled) await trees.checkOut(pod, held);
+  const created = claimed.filled ? undefined : await driver.create(claimed.id);
+  const pod = claimed.filled ? await driver.start(claimed.id) : await driver.attach(claimed.id);
+  if (!claimed.filled) await trees.checkOut(pod, claimed);
   await releasePod(
     db,
-    held,
+    claimed,
     sql`state = 'running', started_at = now(), absences = 0, expires_at = ${expiry(podIdle)},
         filled_at = coalesce(filled_at, now()), isolation = ${pod.isolation.slice(0, 1_000)},
         confined = ${driver.confined},

@@ -3,7 +3,7 @@ import { RepositoryError } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
-import { type HeldPod, holdPod, releasePod } from './hold-pod.ts';
+import { type ClaimedPod, claimPod, releasePod } from './claim-pod.ts';
 import type { WorkTrees } from './work-tree.ts';
 
 /** Pods that are no longer needed are destroyed, after what they have is committed. */
@@ -43,13 +43,13 @@ export async function endPods(db: Database, place: ReapPlace): Promise<number> {
      order by p.expires_at nulls last limit ${BATCH}`);
   let ended = 0;
   for (const { taskId } of due) {
-    const held = await holdPod(db, { taskId, due: over });
-    if (typeof held === 'string') continue;
-    if (!(await saved(db, place, held))) {
-      await releasePod(db, held, sql`expires_at = now() + interval '5 minutes'`);
+    const claimed = await claimPod(db, { taskId, due: over });
+    if (typeof claimed === 'string') continue;
+    if (!(await saved(db, place, claimed))) {
+      await releasePod(db, claimed, sql`expires_at = now() + interval '5 minutes'`);
       continue;
     }
-    await releasePod(db, held, sql`state = 'destroying', checked_at = null`);
+    await releasePod(db, claimed, sql`state = 'destroying', checked_at = null`);
     ended += 1;
   }
   return ended;
@@ -62,7 +62,7 @@ export async function endPods(db: Database, place: ReapPlace): Promise<number> {
 async function saved(
   db: Database,
   { driver, trees, log }: ReapPlace,
-  { id, taskId, projectId, filled }: HeldPod,
+  { id, taskId, projectId, filled }: ClaimedPod,
 ): Promise<boolean> {
   const { built } = await db.one<{ built: boolean }>(sql`
     select exists (select from task_turn

@@ -2,7 +2,7 @@ import { account, isSpent, limits } from '../../billing/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
-import { holdPod, releasePod } from './hold-pod.ts';
+import { claimPod, releasePod } from './claim-pod.ts';
 import { expiry } from './pods.ts';
 
 /** What resting pods needs. */
@@ -52,9 +52,9 @@ export async function restPods(
      order by pod.counted_until limit ${BATCH}`);
   let rested = 0;
   for (const { taskId } of due) {
-    const held = await holdPod(db, { taskId, due: sql`p.state = 'running'` });
-    if (typeof held === 'string') continue;
-    const state = await driver.pause(held.id).then(
+    const claimed = await claimPod(db, { taskId, due: sql`p.state = 'running'` });
+    if (typeof claimed === 'string') continue;
+    const state = await driver.pause(claimed.id).then(
       (found) => found.state,
       (error) => {
         if (error instanceof PodError) return 'unknown';
@@ -62,11 +62,11 @@ export async function restPods(
       },
     );
     if (state === 'paused') {
-      await releasePod(db, held, sql`state = 'paused', expires_at = ${expiry(podIdle)}`);
+      await releasePod(db, claimed, sql`state = 'paused', expires_at = ${expiry(podIdle)}`);
       rested += 1;
     }
     // Whether it is gone is asked again until that is certain.
-    else await releasePod(db, held, sql`state = 'unknown', absences = 0, checked_at = null`);
+    else await releasePod(db, claimed, sql`state = 'unknown', absences = 0, checked_at = null`);
   }
   return rested;
 }

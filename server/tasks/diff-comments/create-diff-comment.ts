@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { onTask } from '../../access/project.ts';
-import { FILE_PATH } from '../../code/index.ts';
+import { COMMIT_ID, FILE_PATH } from '../../code/index.ts';
 import { sql } from '../../db/sql.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
 import { fieldError } from '../../http/errors.ts';
@@ -18,7 +18,7 @@ const linesOutOfOrder = fieldError(
   'The first line is after the last one: exchange them',
 );
 
-/** One line has no first one of its own. */
+/** The first of several lines; null for a comment on one line. */
 function startOf({
   start_line: start,
   line,
@@ -45,7 +45,7 @@ export const createDiffComment = route({
   params: ids('task_id'),
   body: object({
     commit: Type.String({
-      pattern: '^[0-9a-f]{40,64}$',
+      pattern: COMMIT_ID,
       maxLength: 64,
       description: 'The commit that was read: `head` for the new side, `base` for the old one.',
     }),

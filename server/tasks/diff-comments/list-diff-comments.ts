@@ -21,7 +21,7 @@ const placesBusy = apiError(
 );
 
 /** What people said about the code of a task. */
-export const listDiffComments = (diffs: TaskDiffs) => {
+export const listDiffComments = ({ diffs }: { diffs: TaskDiffs }) => {
   const transfers = createTransfers(placesBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',

@@ -6,8 +6,8 @@ import { listDiffComments } from './list-diff-comments.ts';
 import { sendDiffComments } from './send-diff-comments.ts';
 import { updateDiffComment } from './update-diff-comment.ts';
 
-export const diffCommentRoutes = (diffs: TaskDiffs): Route[] => [
-  listDiffComments(diffs),
+export const diffCommentRoutes = (services: { diffs: TaskDiffs }): Route[] => [
+  listDiffComments(services),
   createDiffComment,
   updateDiffComment,
   deleteDiffComment,

@@ -62,7 +62,11 @@ const query = Type.Object({
 });
 
 /** Reads the events of a task: a page of them, or a stream. */
-export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait'>) =>
+export const listTaskEvents = ({
+  events,
+}: {
+  events: Pick<TaskEvents, 'log' | 'stream' | 'wait'>;
+}) =>
   route({
     method: 'GET',
     path: '/api/tasks/{task_id}/events',
@@ -129,7 +133,7 @@ export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait
         status: 200,
         later: async (signal) => {
           await events.wait(task_id, after, wait * 1000, signal);
-          // By the rights of now: they may have ended during the wait.
+          // By the rights that the caller has now: they may have ended during the wait.
           await load();
           return shown(await page(), url, limit);
         },

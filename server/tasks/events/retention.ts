@@ -7,8 +7,9 @@ const PAGE = 500;
 
 /**
  * Deletes the events of tasks that are older than seven days and whose last turn, if they had one,
- * ended more than seven days ago, and of tasks that no longer exist. The conversation stays: it is in the core. Events that are appended meanwhile stay,
- * too, because only what the search saw is deleted.
+ * ended more than seven days ago, and of tasks that no longer exist. The conversation stays: it is
+ * in the core. Events that are appended meanwhile stay, too, because only what the search saw is
+ * deleted.
  */
 export async function purgeEvents(
   db: Pick<Database, 'many'>,

@@ -49,7 +49,7 @@ const EXAMPLE = {
 };
 
 /** What building the plan may cost, from what builds before it have cost. */
-export const getPlanEstimate = (catalog: Catalog) =>
+export const getPlanEstimate = ({ catalog }: { catalog: Catalog }) =>
   route({
     method: 'GET',
     path: '/api/tasks/{task_id}/plan/estimate',

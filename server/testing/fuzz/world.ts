@@ -7,6 +7,7 @@ import { EXAMPLES, PATH_IDS } from '../../http/examples.ts';
 import type { Route } from '../../http/route.ts';
 import { routes } from '../../main/routes.ts';
 import { serverSecret } from '../../main/server-secret.ts';
+import { openServices } from '../../main/services.ts';
 import { inviteLinks } from '../../organizations/invitations/invite-link.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { openFileStore } from '../../platform/files/open-file-store.ts';
@@ -63,7 +64,7 @@ export async function makeWorld(
     const caller = await fixtures.user();
     const tenant = () =>
       makeTenant({ fixtures, inviteLink, db, files, github }, standing, { caller });
-    const table = routes({
+    const services = openServices({
       config,
       files,
       serverSecret: secret,
@@ -72,6 +73,7 @@ export async function makeWorld(
       events: undefined as never,
       outgoing: undefined as never,
     });
+    const table = routes(services);
     const world: World = { caller, table, kept: await tenant(), spares: new Map() };
     for (const route of table.filter(({ operationId }) => USES_UP.test(operationId)))
       world.spares.set(route, await Promise.all(Array.from({ length: spares }, tenant)));

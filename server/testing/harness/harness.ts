@@ -17,6 +17,8 @@ import type { Operation } from '../../http/public-route.ts';
 import { signInRoutes } from '../../identity/sign-in/routes.ts';
 import { build } from '../../main/app.ts';
 import { routes } from '../../main/routes.ts';
+import { openServices } from '../../main/services.ts';
+import { openSignInServices } from '../../main/sign-in-services.ts';
 import { inviteLinks, mailedInviteLinks } from '../../organizations/invitations/invite-link.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { diskStore } from '../../platform/files/disk-store.ts';
@@ -135,7 +137,7 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
           },
         }),
   };
-  const table = [...routes(deps), ...(options.routes ?? [])];
+  const table = [...routes(openServices(deps)), ...(options.routes ?? [])];
   const close = async () => {
     metrics.clear();
     await events.close();
@@ -157,7 +159,7 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
     await close();
   });
 
-  const signIn = signInRoutes({ db, config, serverSecret: SERVER_SECRET });
+  const signIn = signInRoutes(openSignInServices({ db, config, serverSecret: SERVER_SECRET }));
   const check = answerChecker([...table, ...signIn]);
   const request: Harness['request'] = async (
     method,

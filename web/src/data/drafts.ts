@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import { DRAFT } from './forget-drafts.ts';
 import { useUser } from './session.ts';
+import { readStored, readStoredJson, storedKeys, writeStored } from './storage.ts';
 
 /**
  * What a person has typed and not sent yet, such as a message to an agent. It is kept in this browser,
@@ -30,7 +31,7 @@ const DAYS = 30;
 export function useDraft(place: string, field: string, initial = ''): Draft {
   const key = `${DRAFT}${useUser().id} ${place} ${field}`;
   const open = () => {
-    const text = kept(key) ?? initial;
+    const text = read(key)?.text ?? initial;
     return { key, text, opened: text };
   };
   const [held, setHeld] = useState(open);
@@ -38,74 +39,36 @@ export function useDraft(place: string, field: string, initial = ''): Draft {
   const keep = useCallback(
     (text: string) => {
       setHeld(({ opened }) => ({ key, text, opened }));
-      if (text.trim() === '' || text === initial) remove(key);
+      if (text.trim() === '' || text === initial) writeStored(key, undefined);
       else write(key, text.slice(0, MOST_CHARACTERS));
     },
     [key, initial],
   );
   const forget = useCallback(() => {
     setHeld({ key, text: initial, opened: initial });
-    remove(key);
+    writeStored(key, undefined);
   }, [key, initial]);
   return { text: held.text, opened: held.opened, keep, forget };
 }
 
-function kept(key: string): string | undefined {
-  try {
-    return read(key)?.text;
-  } catch {
-    return undefined;
-  }
-}
-
-function remove(key: string): void {
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // A browser without storage has kept nothing.
-  }
-}
-
 function write(key: string, text: string): void {
-  try {
-    if (localStorage.getItem(key) === null) makeRoom();
-    localStorage.setItem(key, JSON.stringify({ text, at: Date.now() }));
-  } catch {
-    // A full storage, or none: the text stays in the field alone.
-  }
+  if (readStored(key) === null) makeRoom();
+  writeStored(key, JSON.stringify({ text, at: Date.now() }));
 }
 
-/** Of another tab, another release, or another program on the same address: it may be anything. */
 function read(key: string): { text: string; at: number } | undefined {
-  const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+  const value = readStoredJson(key);
   if (typeof value !== 'object' || value === null) return undefined;
   const { text, at } = value as Record<string, unknown>;
   return typeof text === 'string' && typeof at === 'number' ? { text, at } : undefined;
 }
 
-function all(): { key: string; at: number }[] {
-  try {
-    return Object.keys(localStorage)
-      .filter((key) => key.startsWith(DRAFT))
-      .map((key) => ({ key, at: atOf(key) }));
-  } catch {
-    return [];
-  }
-}
-
-function atOf(key: string): number {
-  try {
-    return read(key)?.at ?? 0;
-  } catch {
-    return 0;
-  }
-}
-
 function makeRoom(): void {
   const oldest = Date.now() - DAYS * 86_400_000;
-  all()
+  storedKeys(DRAFT)
+    .map((key) => ({ key, at: read(key)?.at ?? 0 }))
     .sort((a, b) => b.at - a.at)
     .forEach(({ key, at }, index) => {
-      if (at < oldest || index >= MOST_DRAFTS - 1) remove(key);
+      if (at < oldest || index >= MOST_DRAFTS - 1) writeStored(key, undefined);
     });
 }

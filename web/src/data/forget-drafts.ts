@@ -1,4 +1,5 @@
 import { signOut } from './session.ts';
+import { storedKeys, writeStored } from './storage.ts';
 
 /** What the names of all drafts in the storage of a browser begin with. */
 export const DRAFT = 'guildhall-draft ';
@@ -8,13 +9,8 @@ export const SIGNED_IN = 'guildhall-signed-in';
 
 /** Nothing that was typed is left for whoever uses this browser next, in any of its tabs. */
 function forgetDrafts(): void {
-  try {
-    localStorage.removeItem(SIGNED_IN);
-    for (const key of Object.keys(localStorage))
-      if (key.startsWith(DRAFT)) localStorage.removeItem(key);
-  } catch {
-    // A browser without storage has kept nothing.
-  }
+  writeStored(SIGNED_IN, undefined);
+  for (const key of storedKeys(DRAFT)) writeStored(key, undefined);
 }
 
 /** Signs out. A new page follows: nothing of the session is left in the memory of this one. */

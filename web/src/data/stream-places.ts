@@ -1,3 +1,5 @@
+import { readStored, writeStored } from './storage.ts';
+
 /**
  * Places for event streams, which all tabs of a browser share. Browsers open six connections to a
  * server over HTTP/1.1, for all tabs together: with as many streams, no page would load any more.
@@ -36,10 +38,10 @@ const SETTLED_MS = 100;
  * that the tabs share. Of two that write at once, the later one has the place.
  */
 async function noted(place: string, work: Work): Promise<boolean> {
-  if (localStorage.getItem(place) !== null) return false;
+  if (readStored(place) !== null) return false;
   const holder = String(Math.random());
-  const isMine = () => localStorage.getItem(place)?.startsWith(holder) === true;
-  const note = () => localStorage.setItem(place, `${holder} ${Date.now()}`);
+  const isMine = () => readStored(place)?.startsWith(holder) === true;
+  const note = () => writeStored(place, `${holder} ${Date.now()}`);
   const leaving = new AbortController();
   // From the first moment: who asks takes a note that stays as it was for that of a tab that is gone.
   const questions = new BroadcastChannel(CHANNEL);
@@ -52,7 +54,7 @@ async function noted(place: string, work: Work): Promise<boolean> {
   }
   const release = () => {
     questions.close();
-    if (isMine()) localStorage.removeItem(place);
+    if (isMine()) writeStored(place, undefined);
     leaving.abort();
   };
   addEventListener('pagehide', release, { once: true });
@@ -70,14 +72,14 @@ async function noted(place: string, work: Work): Promise<boolean> {
  * taken, the tabs are asked which they hold, and each writes its note anew; the others are free.
  */
 async function freeUnheld(): Promise<void> {
-  const notes = PLACES.map((place) => localStorage.getItem(place));
+  const notes = PLACES.map((place) => readStored(place));
   if (notes.includes(null)) return;
   const questions = new BroadcastChannel(CHANNEL);
   questions.postMessage('held?');
   questions.close();
   await pause(ANSWERED_MS);
   PLACES.forEach((place, i) => {
-    if (localStorage.getItem(place) === notes[i]) localStorage.removeItem(place);
+    if (readStored(place) === notes[i]) writeStored(place, undefined);
   });
 }
 

@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { readStoredJson, writeStored } from '../data/storage.ts';
 
 /** What this browser remembers of the sidebar. */
 
@@ -9,21 +10,11 @@ const MOST_RECENT = 5;
 
 /** A list of ids; empty if there is none, or something else. */
 function kept(name: string): string[] {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(name) ?? '[]');
-    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
-  } catch {
-    return [];
-  }
+  const value = readStoredJson(name);
+  return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
 }
 
-function keep(name: string, ids: string[]): void {
-  try {
-    localStorage.setItem(name, JSON.stringify(ids));
-  } catch {
-    // A browser without room for it forgets it with the page.
-  }
-}
+const keep = (name: string, ids: string[]): void => writeStored(name, JSON.stringify(ids));
 
 /** Whether a group of the sidebar is folded, and the way to change that. */
 export function useFolded(group: string): [boolean, (folded: boolean) => void] {

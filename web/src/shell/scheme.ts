@@ -1,21 +1,23 @@
+import { readStored, writeStored } from '../data/storage.ts';
+
 /** Light, dark, or as the system has it; kept for this browser. */
 export type Scheme = 'light' | 'dark' | 'system';
 
 const KEPT = 'guildhall-scheme';
 
 export function currentScheme(): Scheme {
-  const kept = localStorage.getItem(KEPT);
+  const kept = readStored(KEPT);
   return kept === 'light' || kept === 'dark' ? kept : 'system';
 }
 
 export function setScheme(scheme: Scheme): void {
-  if (scheme === 'system') localStorage.removeItem(KEPT);
-  else localStorage.setItem(KEPT, scheme);
-  restoreScheme();
+  writeStored(KEPT, scheme === 'system' ? undefined : scheme);
+  show(scheme);
 }
 
-export function restoreScheme(): void {
-  const scheme = currentScheme();
+export const restoreScheme = (): void => show(currentScheme());
+
+function show(scheme: Scheme): void {
   if (scheme === 'system') delete document.documentElement.dataset.scheme;
   else document.documentElement.dataset.scheme = scheme;
 }

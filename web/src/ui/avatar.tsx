@@ -10,7 +10,7 @@ const COLORS = [
 ];
 
 /** The first letters of the first and the last word of a name, or of an address. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name
     .replace(/@.*/, '')
     .split(/[\s._-]+/u)

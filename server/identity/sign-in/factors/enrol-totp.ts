@@ -24,7 +24,7 @@ const totpNotBegun = apiError(
 );
 
 /** The first half of enrolling an authenticator app: its secret, shown once. */
-export const beginTotp = (vault: Vault) =>
+export const beginTotp = ({ vault }: { vault: Vault }) =>
   route({
     method: 'POST',
     path: '/auth/totp',

@@ -2,10 +2,9 @@ import { lockedSelf } from '../../../access/session.ts';
 import { apiError } from '../../../http/errors.ts';
 import { object } from '../../../http/input/fields.ts';
 import { route } from '../../../http/route.ts';
-import { setSessionCookie } from '../../../http/session-cookie.ts';
 import { recordChange } from '../../../platform/audit/audit.ts';
 import type { Outcomes } from '../outcomes.ts';
-import { provenAnswer, provenBody } from '../proven.ts';
+import { proven, provenAnswer } from '../proven.ts';
 import { replaceToken } from '../session.ts';
 import type { Vault } from '../vault.ts';
 import { code, useCode, wrongCode } from './use-code.ts';
@@ -49,7 +48,7 @@ export const giveSecondFactor = ({
         transaction(async (tx, caller) => {
           if (!caller.pending) throw notPending();
           const by = await useCode(tx, vault, { userId: caller.userId, code: body.code });
-          const { token, provenAt } = await replaceToken(tx, caller);
+          const replaced = await replaceToken(tx, caller);
           await recordChange(tx, {
             caller,
             action: 'session.second_factor',
@@ -58,11 +57,7 @@ export const giveSecondFactor = ({
             before: {},
             after: { by },
           });
-          return {
-            status: 200,
-            body: provenBody(provenAt),
-            cookies: [setSessionCookie(publicUrl, token)],
-          };
+          return proven(publicUrl, replaced);
         }),
       ),
   });

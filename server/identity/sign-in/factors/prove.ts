@@ -5,13 +5,12 @@ import { sql } from '../../../db/sql.ts';
 import { apiError, fieldError } from '../../../http/errors.ts';
 import { object } from '../../../http/input/fields.ts';
 import { route } from '../../../http/route.ts';
-import { setSessionCookie } from '../../../http/session-cookie.ts';
 import { recordChange } from '../../../platform/audit/audit.ts';
 import { signInBusy } from '../hashing-queue.ts';
 import type { Outcomes } from '../outcomes.ts';
 import { anyPassword } from '../password-strength.ts';
 import type { Passwords } from '../passwords.ts';
-import { provenAnswer, provenBody } from '../proven.ts';
+import { proven, provenAnswer } from '../proven.ts';
 import { replaceToken } from '../session.ts';
 import type { Vault } from '../vault.ts';
 import { code, useCode, wrongCode } from './use-code.ts';
@@ -79,7 +78,7 @@ export const prove = ({
       if (stored === undefined && !two_factor) throw nothingToProveWith();
       if (stored !== undefined && body.password === undefined) throw passwordMissing();
       if (two_factor && body.code === undefined) throw codeMissing();
-      const proven = async () => {
+      const proof = async () => {
         if (stored !== undefined) await requireRight(passwords, body.password, stored.phc);
         return transaction(async (tx, caller) => {
           // It may have been enrolled meanwhile.
@@ -87,7 +86,7 @@ export const prove = ({
           const by = stored === undefined ? [] : ['password'];
           if (caller.two_factor)
             by.push(await useCode(tx, vault, { userId, code: body.code as string }));
-          const { token, provenAt } = await replaceToken(tx, caller);
+          const replaced = await replaceToken(tx, caller);
           await recordChange(tx, {
             caller,
             action: 'session.prove',
@@ -96,14 +95,10 @@ export const prove = ({
             before: {},
             after: { by },
           });
-          return {
-            status: 200,
-            body: provenBody(provenAt),
-            cookies: [setSessionCookie(publicUrl, token)],
-          };
+          return proven(publicUrl, replaced);
         });
       };
-      return outcomes.counted('proof', proven());
+      return outcomes.counted('proof', proof());
     },
   });
 

@@ -10,7 +10,7 @@ import { renewedCookie } from '../session.ts';
  * Removes the authenticator app. After the last factor the person has none: what workspaces with a
  * two-factor policy let them do ends until they enrol one again.
  */
-export const removeTotp = (publicUrl: string) =>
+export const removeTotp = ({ publicUrl }: { publicUrl: string }) =>
   route({
     method: 'DELETE',
     path: '/auth/totp',

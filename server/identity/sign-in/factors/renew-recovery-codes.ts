@@ -13,7 +13,7 @@ const noSecondFactor = apiError(
 );
 
 /** Replaces all recovery codes. */
-export const renewRecoveryCodes = (vault: Vault) =>
+export const renewRecoveryCodes = ({ vault }: { vault: Vault }) =>
   route({
     method: 'POST',
     path: '/auth/recovery-codes',

@@ -1,10 +1,9 @@
 import Type from 'typebox';
-import type { Database, Tx } from '../../../db/database/database.ts';
-import { sql } from '../../../db/sql.ts';
+import type { Database } from '../../../db/database/database.ts';
 import { object } from '../../../http/input/fields.ts';
 import { publicRoute } from '../../../http/public-route.ts';
 import { hashOf, newToken } from '../session.ts';
-import { LINK_MINUTES } from '../sign-in-link.ts';
+import { LINK_MINUTES, replaceSignUpLink } from '../sign-in-link.ts';
 import {
   type InvitationTokens,
   invitationId,
@@ -59,7 +58,7 @@ export const signUpByInvitation = ({
         const found = await tx.maybeOne<OpenInvitation>(openInvitation(invitation_id));
         if (found === undefined || found.has_account) return false;
         if (!tokens.isProof(proof, invitation_id, found.generation)) return false;
-        await replaceLink(tx, found.email, hashOf(token));
+        await replaceSignUpLink(tx, found.email, hashOf(token));
         return true;
       });
       if (!made) {
@@ -69,22 +68,3 @@ export const signUpByInvitation = ({
       return { status: 200, body: { token } };
     },
   });
-
-/** Makes the one open link of an address, also when another request makes one at the same time. */
-async function replaceLink(tx: Pick<Tx, 'many'>, email: string, tokenHash: Buffer): Promise<void> {
-  for (;;) {
-    await tx.many(endEarlier(email));
-    const made = await tx.many(newLink(email, tokenHash));
-    if (made.length > 0) return;
-  }
-}
-
-const endEarlier = (email: string) => sql`
-  update sign_in_link set ended_at = clock_timestamp()
-   where ended_at is null and purpose = 'sign_up' and mailbox(email) = mailbox(${email})`;
-
-const newLink = (email: string, tokenHash: Buffer) => sql`
-  insert into sign_in_link (email, purpose, token_hash, expires_at)
-  values (${email}, 'sign_up', ${tokenHash},
-          clock_timestamp() + make_interval(mins => ${LINK_MINUTES}))
-  on conflict do nothing returning id`;

@@ -8,7 +8,7 @@ import { renewedCookie } from '../session.ts';
 import { lastWayToSignIn, waysToSignIn } from '../ways-to-sign-in.ts';
 
 /** Removes a passkey of the caller. */
-export const deletePasskey = (publicUrl: string) =>
+export const deletePasskey = ({ publicUrl }: { publicUrl: string }) =>
   route({
     method: 'DELETE',
     path: '/auth/passkeys/{passkey_id}',

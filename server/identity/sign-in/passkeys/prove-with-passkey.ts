@@ -5,10 +5,11 @@ import { sql } from '../../../db/sql.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { apiError } from '../../../http/errors.ts';
 import { type Route, route } from '../../../http/route.ts';
-import { PROOF_MINUTES, setSessionCookie } from '../../../http/session-cookie.ts';
+import { PROOF_MINUTES } from '../../../http/session-cookie.ts';
 import { timestamp } from '../../../http/timestamps.ts';
 import { actor, auditRow } from '../../../platform/audit/audit.ts';
 import type { Outcomes } from '../outcomes.ts';
+import { proven } from '../proven.ts';
 import { replaceToken } from '../session.ts';
 import { newChallenge } from './challenge.ts';
 import { assertedCredential } from './credential.ts';
@@ -122,7 +123,7 @@ const finishProof = (purpose: keyof typeof OCCASIONS, { db, party, publicUrl, ou
       const rp = requireParty(party);
       const { userId, session_id: sessionId } = caller;
       const asked = { purpose, sessionId, userId };
-      const proven = async () => {
+      const proof = async () => {
         const signed = await signedBy(db, rp, body.credential, asked);
         if (signed === undefined) throw passkeyRefused();
         return begin(async (tx) => {
@@ -132,10 +133,7 @@ const finishProof = (purpose: keyof typeof OCCASIONS, { db, party, publicUrl, ou
           return replaced;
         });
       };
-      const { token, provenAt } = await outcomes.counted(purpose, proven());
-      const until = new Date(provenAt.getTime() + PROOF_MINUTES * 60_000);
-      const cookies = [setSessionCookie(publicUrl, token)];
-      return { status: 200, body: { proven_until: until.toISOString() }, cookies };
+      return proven(publicUrl, await outcomes.counted(purpose, proof()));
     },
   });
 };

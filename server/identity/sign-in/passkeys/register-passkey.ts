@@ -35,7 +35,7 @@ const passkeyInvalid = fieldError(
 );
 
 /** Begins to add a passkey. */
-export const beginPasskey = (party: RelyingParty | undefined) =>
+export const beginPasskey = ({ party }: { party: RelyingParty | undefined }) =>
   route({
     method: 'POST',
     path: '/auth/passkeys/options',
@@ -72,7 +72,13 @@ export const beginPasskey = (party: RelyingParty | undefined) =>
   });
 
 /** Adds the passkey that the browser has made. */
-export const createPasskey = (publicUrl: string, party: RelyingParty | undefined) =>
+export const createPasskey = ({
+  publicUrl,
+  party,
+}: {
+  publicUrl: string;
+  party: RelyingParty | undefined;
+}) =>
   route({
     method: 'POST',
     path: '/auth/passkeys',

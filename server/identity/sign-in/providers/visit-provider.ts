@@ -37,7 +37,8 @@ interface Deps {
   outcomes: Outcomes;
   /** Says why a provider did not answer as it should. */
   log?: Pick<Logger, 'warn'> | undefined;
-  config: Pick<Config, 'publicUrl' | 'signUp'>;
+  publicUrl: string;
+  signUp: Config['signUp'];
 }
 
 const params = Type.Object({
@@ -62,7 +63,7 @@ const callbackOf = (publicUrl: string, id: string): URL =>
   new URL(`${publicUrl}/auth/providers/${id}/callback`);
 
 /** Sends a browser to a provider, to sign in there or to link an account. */
-export const startProvider = ({ db, providers, config: { publicUrl }, ...deps }: Deps) =>
+export const startProvider = ({ db, providers, publicUrl, ...deps }: Deps) =>
   publicRoute({
     method: 'GET',
     path: '/auth/providers/{provider}/start',
@@ -126,8 +127,7 @@ export const finishProvider = (deps: Deps) =>
     responses: { 303: { description: 'To a page of this server.', headers: ['Location'] } },
     errors: [],
     handle: async ({ params: { provider: id }, query, url, ...request }) => {
-      const { db, providers, config } = deps;
-      const { publicUrl } = config;
+      const { db, providers, publicUrl } = deps;
       const provider = providers.get(id);
       const token = attemptToken(request.headers, publicUrl);
       const fresh = { session_id: null, return_to: '/' };
@@ -189,8 +189,7 @@ interface Back {
 }
 
 async function signedIn(deps: Deps, attempt: Attempt, back: Back): Promise<Answer> {
-  const { db, config, outcomes } = deps;
-  const { publicUrl, signUp } = config;
+  const { db, publicUrl, signUp, outcomes } = deps;
   const by = byOf(back.provider);
   const session = await db.transaction((tx) => signInAs(tx, { ...back, signUp }));
   if (typeof session === 'string') {
@@ -204,15 +203,15 @@ async function signedIn(deps: Deps, attempt: Attempt, back: Back): Promise<Answe
 }
 
 /** Only for the session that began it: otherwise an account could be linked to another person. */
-async function linked({ db, config }: Deps, attempt: Attempt, back: Back): Promise<Answer> {
+async function linked({ db, publicUrl }: Deps, attempt: Attempt, back: Back): Promise<Answer> {
   const { request, ...account } = back;
-  const session = await browserSession(db, request.headers, config.publicUrl);
+  const session = await browserSession(db, request.headers, publicUrl);
   if (session?.id !== attempt.session_id || session === undefined)
     return redirect(refusal('session_required', attempt));
   const code = await db.transaction(async (tx) => {
     // Its person may have been signed out everywhere while this waited for the lock.
     await tx.many(sql`select id from app_user where id = ${session.userId} for no key update`);
-    const still = await browserSession({ read: tx.many }, request.headers, config.publicUrl);
+    const still = await browserSession({ read: tx.many }, request.headers, publicUrl);
     if (still?.id !== session.id) return 'session_required';
     const caller = { userId: session.userId, sessionId: session.id };
     const isLinked = await link(tx, { ...account, caller, requestId: request.requestId });

@@ -5,7 +5,7 @@ import { type Database, DatabaseUnavailable } from '../../../db/database/databas
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import { readVariables } from '../../../platform/variables/variables-of.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';
-import { type DeployEnd, endDeploy, type HeldDeploy, storeLog, storePod } from './hold.ts';
+import { type ClaimedDeploy, type DeployEnd, endDeploy, storeLog, storePod } from './rows.ts';
 
 /** How often a deploy is begun: its worker may die, or its pod. */
 export const MOST_ATTEMPTS = 3;
@@ -18,14 +18,14 @@ export interface DeployPlace extends CommandPlace {
 }
 
 /**
- * Carries out a deploy that this process holds: runs the command of its stage, as the merged commit
+ * Carries out a deploy that this process has claimed: runs the command of its stage, as the merged commit
  * has it, in a pod, and stores what came of it. Rejects with the reason of `signal`, and when git or
  * the pod fails: it may then be begun again. Returns undefined once it is another worker's.
  */
 export async function carryOutDeploy(
   db: Database,
   place: DeployPlace,
-  deploy: HeldDeploy,
+  deploy: ClaimedDeploy,
   signal: AbortSignal,
 ): Promise<DeployEnd['state'] | undefined> {
   // What a worker before has left may still run.
@@ -42,7 +42,7 @@ export async function carryOutDeploy(
 /** What has run is not to run again because the database is away for a moment. */
 async function store(
   db: Database,
-  deploy: HeldDeploy,
+  deploy: ClaimedDeploy,
   ended: DeployEnd,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -67,7 +67,7 @@ const GIVEN_UP =
 async function run(
   db: Database,
   place: DeployPlace,
-  deploy: HeldDeploy,
+  deploy: ClaimedDeploy,
   signal: AbortSignal,
 ): Promise<DeployEnd | undefined> {
   const { id, projectId, branch, stage, commit } = deploy;
@@ -113,7 +113,7 @@ async function run(
 const lastLine = (log: string): string | undefined => log.trimEnd().split('\n').at(-1) || undefined;
 
 /** Stores a log as it grows, the newest one after the one that is being stored. */
-function keepLog(db: Database, deploy: HeldDeploy) {
+function keepLog(db: Database, deploy: ClaimedDeploy) {
   let newest: string | undefined;
   let storing: Promise<void> | undefined;
   async function store(): Promise<void> {

@@ -6,13 +6,13 @@ import type { CodeObserver } from '../code-metrics.ts';
 import { keepLease } from '../keep-lease.ts';
 import { carryOutDeploy, type DeployPlace, MOST_ATTEMPTS } from './carry-out.ts';
 import {
+  type ClaimedDeploy,
+  claimDeploy,
   deploysDue,
   endDeploy,
-  type HeldDeploy,
-  holdDeploy,
   leaveDeploy,
-  renewHold,
-} from './hold.ts';
+  renewDeploy,
+} from './rows.ts';
 
 /** Carries out the deploys of local repositories. Any number of processes may do so. */
 interface Deployer {
@@ -72,27 +72,31 @@ export function deployer(
     if (!mayClaim() || !(await deploysDue(db))) return;
     while (mayClaim()) {
       const asked = performance.now();
-      const deploy = await holdDeploy(db, times.lease);
+      const deploy = await claimDeploy(db, times.lease);
       if (deploy === undefined) return;
       begin(deploy, asked);
     }
   }
 
-  function begin(deploy: HeldDeploy, asked: number): void {
+  function begin(deploy: ClaimedDeploy, asked: number): void {
     const stopping = new AbortController();
     const stop = (why: Stop) => stopping.abort(why);
     const ended = keepHeld(deploy, asked, stopping.signal)
       .catch((err) => log.warn({ err, deploy: deploy.id }, 'a deploy could not be left'))
-      .finally(() => running.delete(deploy.heldBy));
-    running.set(deploy.heldBy, { ended, stop });
+      .finally(() => running.delete(deploy.by));
+    running.set(deploy.by, { ended, stop });
     if (closing !== undefined) stop(closing);
   }
 
   /** Renews the lease while the deploy is carried out. */
-  async function keepHeld(deploy: HeldDeploy, asked: number, stopped: AbortSignal): Promise<void> {
+  async function keepHeld(
+    deploy: ClaimedDeploy,
+    asked: number,
+    stopped: AbortSignal,
+  ): Promise<void> {
     const lease = keepLease({
       renew: async () => {
-        if (!(await renewHold(db, deploy, times.lease))) throw new LostDeploy(deploy.id);
+        if (!(await renewDeploy(db, deploy, times.lease))) throw new LostDeploy(deploy.id);
       },
       isLost: (error) => error instanceof LostDeploy,
       expired: () => new LostDeploy(deploy.id),
@@ -116,7 +120,7 @@ export function deployer(
     observer?.onEnd('deploy', result, (performance.now() - begun) / 1_000);
 
   /** Returns whether it has ended. */
-  async function leave(deploy: HeldDeploy, why: unknown): Promise<boolean> {
+  async function leave(deploy: ClaimedDeploy, why: unknown): Promise<boolean> {
     if (why === 'lost' || why instanceof LostDeploy || why instanceof DatabaseUnavailable)
       return false;
     if (why === 'drained') {

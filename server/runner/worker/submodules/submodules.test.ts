@@ -15,7 +15,7 @@ import { runCommand } from '../commands/run-command.ts';
 import { openRepositories } from '../repository.ts';
 import { isPlain } from './read-submodules.ts';
 import { absolute, attachedAt } from './submodule-urls.ts';
-import { submodulesOf } from './submodules.ts';
+import { SUBMODULES, submodulesOf } from './submodules.ts';
 
 /** Submodules, whose `.gitmodules` is whatever someone has pushed. */
 
@@ -148,6 +148,14 @@ test('one of GitHub is filled', async () => {
   const { notices, read } = await checkedOut(id);
   assert.deepEqual(notices, []);
   assert.equal(await read('part/part.txt'), 'part\n');
+  const copies = join(directory, id, SUBMODULES);
+  const [copy = ''] = await readdir(copies);
+  const refs = execFileSync('git', ['for-each-ref', 'refs/guildhall'], {
+    env: { GIT_DIR: join(copies, copy) },
+  });
+  assert.equal(refs.toString(), '', 'git may remove it once no task needs it');
+  const again = await checkedOut(id);
+  assert.equal(await again.read('part/part.txt'), 'part\n');
   assert.ok(attachedAt(url, [{ url: `http://127.0.0.1/acme/${place.name}.git` }]));
 });
 
@@ -218,6 +226,19 @@ test('submodules of submodules are filled, to a depth, and a repository in itsel
   assert.deepEqual(notices, [
     'The submodule "in" stays empty: at most 20 are filled, 3 within each other.',
   ]);
+});
+
+test('at most 20 submodules are filled', async () => {
+  const { id, library } = await project();
+  const paths = Array.from({ length: 22 }, (_, i) => `s${String(i).padStart(2, '0')}`);
+  await commit(id, 'main', {
+    ...Object.fromEntries(paths.map((path) => [path, { submodule: library }])),
+    '.gitmodules': { file: paths.map((path) => module(path, '../library.git')).join('') },
+  });
+  const { notices, list } = await checkedOut(id);
+  const filled = await Promise.all(paths.map(async (path) => (await list(path)).length));
+  assert.deepEqual(filled, [...Array(20).fill(1), 0, 0]);
+  assert.match(notices.join('\n'), /at most 20 are filled/);
 });
 
 test('a commit that the repository does not have stays empty', async () => {

@@ -2,11 +2,14 @@ import { lstat, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HostPlace, isConnected, placeOf } from '../../../access/host-place.ts';
 import {
+  cloneUrl,
   fetchCommit,
   type GitHub,
   gitDirOf,
+  type HostUrls,
   isFolder,
   RemoteFailed,
+  releaseCommit,
   remoteAt,
   runGit,
   sizeOf,
@@ -84,11 +87,14 @@ export function submodulesOf(
     const own = gitIn(gitDirOf(directory, projectId), signal);
     const first = await readSubmodules(own, commit);
     if (first.length === 0) return [];
-    const attached = await db.many<Place>(attachedTo(projectId, publicUrl, github?.webUrl ?? ''));
+    const attached = await db.many<Place>(
+      attachedTo(projectId, { publicUrl, githubUrl: github?.webUrl ?? '' }),
+    );
     const main = attached.find(({ ofTasks }) => ofTasks);
     const notices: string[] = [];
     const size = await sizeOf(own, commit);
     let filled = 0;
+    const fetched: { gitDir: string; commit: string }[] = [];
 
     async function fill(
       { path, commit: id, url }: Submodule,
@@ -116,6 +122,7 @@ export function submodulesOf(
         return void not(error.message);
       }
       if (gitDir === undefined) return void not(`${repository.fullName} does not have its commit.`);
+      if (repository.host !== 'local') fetched.push({ gitDir, commit: id });
       const git = gitIn(gitDir, signal);
       const more = await sizeOf(git, id);
       if (
@@ -136,8 +143,12 @@ export function submodulesOf(
         await fill(inner, { folder: target, url: repository.url, depth: of.depth + 1 });
     }
 
-    for (const each of first)
-      await fill(each, { folder: workTree, url: main?.url ?? '', depth: 1 });
+    try {
+      for (const each of first)
+        await fill(each, { folder: workTree, url: main?.url ?? '', depth: 1 });
+    } finally {
+      for (const each of fetched) await releaseCommit(each.gitDir, each.commit);
+    }
     return notices.slice(0, MOST);
   };
 }
@@ -153,11 +164,9 @@ async function emptyFolder(workTree: string, path: string): Promise<string | und
   return (await readdir(target)).length === 0 ? target : undefined;
 }
 
-const attachedTo = (projectId: string, publicUrl: string, webUrl: string) => sql`
+const attachedTo = (projectId: string, urls: HostUrls) => sql`
   select r.id, r.host, r.full_name as "fullName", ${placeOf}, ${isConnected} as connected,
          ${taskRepository(sql`r`)} as "ofTasks",
-         case r.host when 'local'
-              then ${`${publicUrl}/git/`} || r.project_id || '/' || r.full_name || '.git'
-              else ${`${webUrl}/`} || r.full_name || '.git' end as url
+         ${cloneUrl(sql`r`, urls)} as url
     from repository r join project p on p.id = r.project_id
-   where r.project_id = ${projectId} and (r.host = 'local' or ${webUrl} <> '')`;
+   where r.project_id = ${projectId} and (r.host = 'local' or ${urls.githubUrl} <> '')`;

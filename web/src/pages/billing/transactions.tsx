@@ -14,9 +14,9 @@ import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Select } from '../workspace/select.tsx';
 
 /** What moved the balance, in words. */
 const KINDS: Record<TransactionKind, string> = {

@@ -1,7 +1,7 @@
 import guide from '../../../../docs/guide.md?raw';
 
 /** A part of the guide, under its heading. */
-export interface Topic {
+interface Topic {
   /** In the address: `merge-targets`. */
   slug: string;
   name: string;

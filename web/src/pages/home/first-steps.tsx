@@ -7,6 +7,7 @@ import { configQuery } from '../../data/config.ts';
 import { projectsQuery } from '../../data/lists.ts';
 import { importQuery, repositoriesQuery } from '../../data/project.ts';
 import { useUser } from '../../data/session.ts';
+import { readStored, writeStored } from '../../data/storage.ts';
 import { dollars } from '../../ui/amount.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -33,10 +34,10 @@ const hiddenKey = (user: string): string => `guildhall-first-steps-${user}`;
 export function FirstSteps(): ReactNode {
   const user = useUser();
   const projects = useQuery(projectsQuery).data;
-  const [hidden, setHidden] = useState(() => localStorage.getItem(hiddenKey(user.id)) !== null);
+  const [hidden, setHidden] = useState(() => readStored(hiddenKey(user.id)) !== null);
   if (hidden || projects === undefined) return null;
   const hide = () => {
-    localStorage.setItem(hiddenKey(user.id), 'hidden');
+    writeStored(hiddenKey(user.id), 'hidden');
     setHidden(true);
   };
   return <Steps projects={projects} onHide={hide} />;

@@ -12,6 +12,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
 import { BulkAct, useSelection } from '../../ui/selection.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -19,7 +20,6 @@ import { Time } from '../../ui/time.tsx';
 import { shownState } from '../task/states.ts';
 import type { TaskListSearch } from '../tasks/board-search.ts';
 import { statusOf, TaskFilters } from '../tasks/task-filters.tsx';
-import { Select } from '../workspace/select.tsx';
 import { BringCodeOfProject } from './bring-code.tsx';
 import { NewTask } from './new-task.tsx';
 

@@ -3,6 +3,7 @@ import { guildhall } from '../../data/api.ts';
 import { useDraft } from '../../data/drafts.ts';
 import { refreshTask } from '../../data/task.ts';
 import { useUploads } from '../../data/uploads.ts';
+import { exactDollars } from '../../ui/amount.ts';
 import { Button } from '../../ui/button.tsx';
 import { ComposerField } from './composer-field.tsx';
 import { useModels } from './models.ts';
@@ -50,7 +51,7 @@ export function Composer({ task }: { task: Task }): ReactNode {
             onClick={() => setSettings(true)}
           >
             <span className="truncate">
-              {nameOf(task.model)} · {cap === undefined ? 'no cap' : `cap $${cap}`}
+              {nameOf(task.model)} · {cap === undefined ? 'no cap' : `cap ${exactDollars(cap)}`}
             </span>
           </Button>
         )}

@@ -4,7 +4,7 @@ import type { Story } from './stories.ts';
 
 export type Message = components['schemas']['Message'];
 export type AgentRequest = components['schemas']['AgentRequest'];
-export type ListedVersion = components['schemas']['PlanVersionListed'];
+type ListedVersion = components['schemas']['PlanVersionListed'];
 
 /** A step of the agent: a call of a tool, with what became of it. */
 export interface Step {

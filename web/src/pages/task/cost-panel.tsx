@@ -2,6 +2,7 @@ import type { components } from '@guildhall/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { turnsQuery } from '../../data/usage.ts';
+import { Bar } from '../../ui/bar.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { More } from '../../ui/more.tsx';
@@ -9,7 +10,6 @@ import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Bar } from '../usage/month.tsx';
 import type { Task } from './states.ts';
 
 type Turn = components['schemas']['TaskTurn'];

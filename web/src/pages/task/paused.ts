@@ -4,6 +4,7 @@ import { useBilling } from '../../data/config.ts';
 import { projectQuery } from '../../data/project.ts';
 import { useUser } from '../../data/session.ts';
 import { workspaceQuery } from '../../data/workspace.ts';
+import { exactDollars } from '../../ui/amount.ts';
 import { PAUSED, type Task } from './states.ts';
 
 type Project = components['schemas']['Project'];
@@ -32,10 +33,10 @@ function atCap(task: Task, project: Project | undefined): { says: string; ways: 
   const own = cap !== undefined && (common === undefined || Number(amount) >= Number(cap));
   const shared = common !== undefined && !own;
   const which = own
-    ? `The task has reached its own spending cap, $${cap}.`
+    ? `The task has reached its own spending cap, ${exactDollars(cap)}.`
     : cap === undefined
-      ? `The tasks of the project have together reached its spending cap${common === undefined ? '' : `, $${common}`}.`
-      : `The next step would exceed the cap of the task, $${cap}, or that of the project, $${common}.`;
+      ? `The tasks of the project have together reached its spending cap${common === undefined ? '' : `, ${exactDollars(common)}`}.`
+      : `The next step would exceed the cap of the task, ${exactDollars(cap)}, or that of the project, ${exactDollars(common ?? '')}.`;
   const ways: WayOn[] = [];
   if (cap !== undefined && task.available_actions.includes('update_task')) ways.push('task cap');
   if (shared && project?.available_actions.includes('update_project')) ways.push('project cap');

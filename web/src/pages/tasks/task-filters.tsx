@@ -2,13 +2,13 @@ import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { configQuery } from '../../data/config.ts';
+import { Select } from '../../ui/select.tsx';
 import { STATES } from '../task/states.ts';
-import { Select } from '../workspace/select.tsx';
 
 type Status = components['schemas']['Task']['status'];
 
 /** What the address may hold of a list of tasks. */
-export interface TaskFilter {
+interface TaskFilter {
   status?: string | undefined;
   model?: string | undefined;
   q?: string | undefined;

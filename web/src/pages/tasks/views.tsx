@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useUser } from '../../data/session.ts';
+import { readStoredJson, writeStored } from '../../data/storage.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, TextField } from '../../ui/form.tsx';
@@ -17,16 +18,12 @@ const MOST = 20;
 
 /** Views of one person in this browser; what else stands in its storage is as if it were not there. */
 function storedViews(key: string): View[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    if (!Array.isArray(found)) return [];
-    return found
-      .filter((view) => typeof view?.name === 'string' && typeof view.search === 'object')
-      .slice(0, MOST)
-      .map(({ name, search }) => ({ name, search: boardSearch(search ?? {}) }));
-  } catch {
-    return [];
-  }
+  const found = readStoredJson(key);
+  if (!Array.isArray(found)) return [];
+  return found
+    .filter((view) => typeof view?.name === 'string' && typeof view.search === 'object')
+    .slice(0, MOST)
+    .map(({ name, search }) => ({ name, search: boardSearch(search ?? {}) }));
 }
 
 export function Views({ search }: { search: BoardSearch }): ReactNode {
@@ -34,7 +31,7 @@ export function Views({ search }: { search: BoardSearch }): ReactNode {
   const [views, setViews] = useState(() => storedViews(key));
   const [naming, setNaming] = useState(false);
   const keep = (next: View[]) => {
-    localStorage.setItem(key, JSON.stringify(next));
+    writeStored(key, JSON.stringify(next));
     setViews(next);
   };
   const filtered = Object.values(search).some((value) => value !== undefined);

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Scope, spendLimitsQuery } from '../../data/billing.ts';
 import { monthsCostQuery, type UsageOf } from '../../data/usage.ts';
+import { Bar } from '../../ui/bar.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 
@@ -54,24 +55,4 @@ export function Month({ whose, payer }: { whose: UsageOf; payer: Payer | undefin
 /** Whose limits hold: those of a workspace, or with an empty one those of the person. */
 export interface Payer {
   org: Scope;
-}
-
-/** How much of an amount is spent. */
-export function Bar({ label, part, of }: { label: string; part: string; of: string }): ReactNode {
-  const share = Math.min(Number(part) / Number(of), 1);
-  return (
-    <svg
-      role="img"
-      aria-label={`${label}: $${part} of $${of}`}
-      viewBox="0 0 100 2"
-      preserveAspectRatio="none"
-      className="h-2 w-full max-w-lg rounded-full bg-raised"
-    >
-      <rect
-        width={share * 100}
-        height={2}
-        className={share < 0.8 ? 'fill-accent' : 'fill-waiting'}
-      />
-    </svg>
-  );
 }

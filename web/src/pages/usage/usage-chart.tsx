@@ -66,11 +66,13 @@ export function UsageChart({ whose, period }: { whose: UsageOf; period: UsagePer
         <div
           role="slider"
           tabIndex={0}
-          aria-label={`Cost of each day from ${from} to ${to}; the highest is $${most.text} on ${most.day}`}
+          aria-label={`Cost of each day from ${from} to ${to}; the highest is ${exactDollars(most.text)} on ${most.day}`}
           aria-valuemin={0}
           aria-valuemax={days.length - 1}
           aria-valuenow={at ?? 0}
-          aria-valuetext={shown === undefined ? 'No day is chosen' : `${shown.day}: $${shown.text}`}
+          aria-valuetext={
+            shown === undefined ? 'No day is chosen' : `${shown.day}: ${exactDollars(shown.text)}`
+          }
           onKeyDown={onKeyDown}
           onPointerMove={point}
           onPointerDown={point}

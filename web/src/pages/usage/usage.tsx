@@ -12,8 +12,8 @@ import { HelpLink } from '../../ui/help-link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Select } from '../workspace/select.tsx';
 import { Month, type Payer } from './month.tsx';
 import { UsageChart } from './usage-chart.tsx';
 

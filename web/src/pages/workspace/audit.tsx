@@ -10,12 +10,12 @@ import { ExportLinks } from '../../ui/export-links.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AuditActor, AuditTarget } from './audit-target.tsx';
 import { type Chosen, PersonPicker } from './person-picker.tsx';
-import { Select } from './select.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 type AuditEvent = components['schemas']['AuditEvent'];

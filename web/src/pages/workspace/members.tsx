@@ -10,11 +10,11 @@ import { More } from '../../ui/more.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { ColorName, PersonName } from '../../ui/people.tsx';
+import { Select } from '../../ui/select.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { MemberDialog, type Receipt, RemoveMember } from './member.tsx';
-import { Select } from './select.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 type Member = components['schemas']['Member'];

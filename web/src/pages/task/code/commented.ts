@@ -16,7 +16,7 @@ export const placeOf = (path: string, side: Side, line: number): string =>
   `${side} ${line} ${path}`;
 
 /** Where the last line of a comment is now; undefined where it is gone, or on another commit. */
-export function lineNow(
+function lineNow(
   { place, line, current_line, commit, side }: Comment,
   commits: Record<Side, string>,
   whole: boolean,

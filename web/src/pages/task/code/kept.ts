@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { readStored, storedKeys, writeStored } from '../../../data/storage.ts';
 import type { Layout } from './rows.ts';
 
 /** What this browser keeps of how a person reads code. */
@@ -21,33 +22,20 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const get = (key: string): string | null => {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-};
-
 function set(key: string, value: string | undefined): void {
-  try {
-    if (value === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
-  } catch {
-    // A full storage, or none: nothing is kept.
-  }
+  writeStored(key, value);
   for (const each of listeners) each();
 }
 
 export function useLayout(): [Layout, (layout: Layout) => void] {
   const layout =
-    useSyncExternalStore(subscribe, () => get(LAYOUT)) === 'split' ? 'split' : 'unified';
+    useSyncExternalStore(subscribe, () => readStored(LAYOUT)) === 'split' ? 'split' : 'unified';
   return [layout, (wanted) => set(LAYOUT, wanted)];
 }
 
 /** Whether what differs in white space alone is left out. */
 export function useIgnoredSpace(): [boolean, (ignored: boolean) => void] {
-  const ignored = useSyncExternalStore(subscribe, () => get(SPACE)) === 'ignored';
+  const ignored = useSyncExternalStore(subscribe, () => readStored(SPACE)) === 'ignored';
   return [ignored, (wanted) => set(SPACE, wanted ? 'ignored' : undefined)];
 }
 
@@ -60,15 +48,15 @@ export function useViewed(taskId: string): {
   note: (path: string, content: string, viewed: boolean) => void;
 } {
   const key = `${VIEWED}${taskId}`;
-  const kept = useSyncExternalStore(subscribe, () => get(key));
+  const kept = useSyncExternalStore(subscribe, () => readStored(key));
   const files = read(kept);
   return {
     isViewed: (path, content) => files[path] === short(content),
     note: (path, content, viewed) => {
-      const { [path]: _, ...others } = read(get(key));
+      const { [path]: _, ...others } = read(readStored(key));
       const entries = Object.entries(others).slice(1 - MOST_FILES);
       const wanted = viewed ? [...entries, [path, short(content)] as const] : entries;
-      if (get(key) === null) makeRoom();
+      if (readStored(key) === null) makeRoom();
       set(key, wanted.length === 0 ? undefined : JSON.stringify(Object.fromEntries(wanted)));
     },
   };
@@ -89,10 +77,6 @@ function read(kept: string | null): Record<string, unknown> {
 
 /** Any tasks but the newest go: what is lost is a tick. */
 function makeRoom(): void {
-  try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(VIEWED));
-    for (const key of keys.slice(0, 1 + keys.length - MOST_TASKS)) localStorage.removeItem(key);
-  } catch {
-    // There is no storage.
-  }
+  const keys = storedKeys(VIEWED);
+  for (const key of keys.slice(0, 1 + keys.length - MOST_TASKS)) writeStored(key, undefined);
 }

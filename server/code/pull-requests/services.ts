@@ -1,11 +1,9 @@
 import type { GitHub } from '../github/app.ts';
 import type { Merging } from '../repositories/merging.ts';
 
-/** What the operations of pull requests need. */
-export interface PullRequestDeps {
-  /** The repositories of this server. */
+/** What the operations of pull requests are given. */
+export interface PullRequestServices {
   merging: Merging;
-  /** If a GitHub App is set up. */
   github: GitHub | undefined;
   publicUrl: string;
 }

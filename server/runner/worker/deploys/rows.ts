@@ -4,10 +4,10 @@ import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
 
 /** A deploy that one worker carries out, until its lease runs out. */
-export interface HeldDeploy {
+export interface ClaimedDeploy {
   id: string;
-  /** Names this hold: what another one has begun is never changed. */
-  heldBy: string;
+  /** Names this claim: what another one has begun is never changed. */
+  by: string;
   projectId: string;
   branch: string;
   stage: Stage;
@@ -31,14 +31,14 @@ export const deploysDue = async (db: Pick<Database, 'read'>): Promise<boolean> =
 };
 
 /**
- * Holds a deploy for `lease` milliseconds; undefined if none is due. Of a branch, one is carried out
+ * Claims a deploy for `lease` milliseconds; undefined if none is due. Of a branch, one is carried out
  * at a time: first one that its worker has left, then the newest of those that wait. The older ones
  * are superseded, and so is one that was found late, when a newer one had begun already.
  */
-export const holdDeploy = (
+export const claimDeploy = (
   db: Pick<Database, 'transaction'>,
   lease: number,
-): Promise<HeldDeploy | undefined> =>
+): Promise<ClaimedDeploy | undefined> =>
   db.transaction(async (tx) => {
     // Who else looks for deploys of this repository meanwhile finds others, or none.
     const of = await tx.maybeOne<{ repository: string; branch: string }>(sql`
@@ -66,15 +66,15 @@ export const holdDeploy = (
                                     and later.branch = d.branch and later.height > d.height
                                     and (later.state = 'queued' or later.started_at is not null)))
        order by d.state = 'running' desc limit 1`);
-    const held =
+    const claimed =
       next?.left === true
-        ? await tx.maybeOne<HeldDeploy>(sql`
+        ? await tx.maybeOne<ClaimedDeploy>(sql`
             update deploy d
                set state = 'running', held_by = ${randomUUID()}, attempts = attempts + 1,
                    held_until = now() + ${lease}::integer * interval '1 millisecond',
                    started_at = coalesce(started_at, clock_timestamp())
              where id = ${next.id}
-            returning id, held_by as "heldBy", project_id as "projectId", branch, stage,
+            returning id, held_by as by, project_id as "projectId", branch, stage,
                       commit_sha as commit, pod_id as "podId", attempts`)
         : undefined;
     await tx.many(sql`
@@ -87,26 +87,26 @@ export const holdDeploy = (
                       where later.repository_id = d.repository_id
                         and later.branch = d.branch and later.height > d.height
                         and (later.state = 'queued' or later.started_at is not null))`);
-    return held;
+    return claimed;
   });
 
-type Hold = Pick<HeldDeploy, 'id' | 'heldBy'>;
-const mine = ({ id, heldBy }: Hold) => sql`id = ${id} and held_by = ${heldBy}`;
-const held = async (rows: Promise<unknown[]>): Promise<boolean> => (await rows).length > 0;
+type Claim = Pick<ClaimedDeploy, 'id' | 'by'>;
+const mine = ({ id, by }: Claim) => sql`id = ${id} and held_by = ${by}`;
+const wasMine = async (rows: Promise<unknown[]>): Promise<boolean> => (await rows).length > 0;
 
-/** Of these methods, all return false when the deploy is no longer held like this. */
+/** Of these functions, all return false when the deploy is no longer claimed like this. */
 
-/** Holds it for longer. */
-export const renewHold = (db: Pick<Database, 'many'>, hold: Hold, lease: number) =>
-  held(
+/** Keeps it for as long again. */
+export const renewDeploy = (db: Pick<Database, 'many'>, claim: Claim, lease: number) =>
+  wasMine(
     db.many(sql`
       update deploy set held_until = now() + ${lease}::integer * interval '1 millisecond'
-       where ${mine(hold)} returning id`),
+       where ${mine(claim)} returning id`),
   );
 
 /** Says in which pod its command is about to begin. */
-export const storePod = (db: Pick<Database, 'many'>, hold: Hold, podId: string) =>
-  held(db.many(sql`update deploy set pod_id = ${podId} where ${mine(hold)} returning id`));
+export const storePod = (db: Pick<Database, 'many'>, claim: Claim, podId: string) =>
+  wasMine(db.many(sql`update deploy set pod_id = ${podId} where ${mine(claim)} returning id`));
 
 /**
  * Leaves it to another worker, in so many milliseconds. `counted`: whether this was one of the
@@ -114,23 +114,23 @@ export const storePod = (db: Pick<Database, 'many'>, hold: Hold, podId: string) 
  */
 export const leaveDeploy = (
   db: Pick<Database, 'many'>,
-  hold: Hold,
+  claim: Claim,
   { after, counted }: { after: number; counted: boolean },
 ) =>
-  held(
+  wasMine(
     db.many(sql`
       update deploy
          set held_by = ${randomUUID()}, attempts = attempts - ${counted ? 0 : 1}::integer,
              held_until = now() + ${after}::integer * interval '1 millisecond'
-       where ${mine(hold)} returning id`),
+       where ${mine(claim)} returning id`),
   );
 
 /** Stores the log so far. */
-export const storeLog = (db: Pick<Database, 'many'>, hold: Hold, log: string) =>
-  held(
+export const storeLog = (db: Pick<Database, 'many'>, claim: Claim, log: string) =>
+  wasMine(
     db.many(sql`
       insert into deploy_log as l (deploy_id, content)
-      select id, ${log} from deploy where ${mine(hold)}
+      select id, ${log} from deploy where ${mine(claim)}
       on conflict (deploy_id) do update set content = excluded.content, updated_at = now()
       returning deploy_id`),
   );
@@ -147,16 +147,16 @@ const LONGEST_REASON = 1_000;
 
 export const endDeploy = (
   db: Pick<Database, 'many'>,
-  hold: Hold,
+  claim: Claim,
   { state, reason, log }: DeployEnd,
 ) =>
-  held(
+  wasMine(
     db.many(sql`
       with ended as (
         update deploy
            set state = ${state}, reason = ${reason?.slice(0, LONGEST_REASON) ?? null},
                ended_at = now(), held_by = null, held_until = null
-         where ${mine(hold)} returning id),
+         where ${mine(claim)} returning id),
       logged as (
         insert into deploy_log as l (deploy_id, content)
         select id, ${log ?? ''} from ended where ${log !== undefined}::boolean

@@ -3,30 +3,30 @@ import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { StoredPodState } from '../../platform/pods/pod-states.ts';
 
-/** A pod that no turn uses, and that only this holder works on. */
-export interface HeldPod {
+/** A pod that no turn uses, and that only this claimant works on. */
+export interface ClaimedPod {
   id: string;
   taskId: string;
   projectId: string;
   state: StoredPodState;
   /** Its work tree has what was committed last, and perhaps more. */
   filled: boolean;
-  /** Names this hold. */
+  /** Names this claim. */
   by: string;
 }
 
-/** Longer than all that is done with a held pod; then it is free although its holder has died. */
-const HOLD_MS = 180_000;
+/** Longer than all that is done with a claimed pod; then it is free although its claimant has died. */
+const CLAIM_MS = 180_000;
 
 /**
- * Holds the pod of a task, or one that it makes a row for with `make`, the name of its driver.
- * `busy`: a turn runs. `later`: another process holds it, or the task is locked at this moment.
- * `none`: there is no such pod. A turn cannot begin meanwhile: a claim locks the task as well.
+ * Claims the pod of a task, or one that it makes a row for with `make`, the name of its driver.
+ * `busy`: a turn runs. `later`: another process has it, or the task is locked at this moment.
+ * `none`: there is no such pod. A turn cannot begin meanwhile: whoever claims one locks the task as well.
  */
-export const holdPod = (
+export const claimPod = (
   db: Database,
   { taskId, make, due = sql`true` }: { taskId: string; make?: string; due?: Sql },
-): Promise<HeldPod | 'busy' | 'later' | 'none'> =>
+): Promise<ClaimedPod | 'busy' | 'later' | 'none'> =>
   db.transaction(async (tx) => {
     const task = await tx.maybeOne(sql`
       select id from task where id = ${taskId} for no key update skip locked`);
@@ -49,21 +49,21 @@ export const holdPod = (
         select ${id}, ${taskId}, ${make ?? ''}, 'creating',
                1 + (select count(*) from pod where task_id = ${taskId})`);
     const by = randomUUID();
-    const held = await tx.maybeOne<HeldPod>(sql`
+    const claimed = await tx.maybeOne<ClaimedPod>(sql`
       update pod p
-         set held_by = ${by}, held_until = now() + ${HOLD_MS}::integer * interval '1 millisecond'
+         set held_by = ${by}, held_until = now() + ${CLAIM_MS}::integer * interval '1 millisecond'
         from task t
        where p.id = ${id} and t.id = p.task_id and ${due}
       returning p.id, p.task_id as "taskId", t.project_id as "projectId", p.state,
                 p.filled_at is not null as filled, p.held_by as by`);
-    return held ?? 'none';
+    return claimed ?? 'none';
   });
 
 /**
- * Ends a hold and changes the pod: `set` is SQL, such as `state = 'paused'`. Nothing happens when
- * the hold has ended by itself.
+ * Ends a claim and changes the pod: `set` is SQL, such as `state = 'paused'`. Nothing happens when
+ * the claim has ended by itself.
  */
-export const releasePod = (db: Database, { id, by }: HeldPod, set: Sql): Promise<unknown> =>
+export const releasePod = (db: Database, { id, by }: ClaimedPod, set: Sql): Promise<unknown> =>
   db.many(sql`
     update pod set held_by = null, held_until = null, ${set}
      where id = ${id} and held_by = ${by} and held_until > now()

@@ -1,0 +1,166 @@
+import type { CardSetups } from '../billing/cards/card-setups.ts';
+import { type PdfAnswer, pdfAnswers } from '../billing/invoices/pdf-answer.ts';
+import type { TopUpLimits } from '../billing/top-ups/top-up.ts';
+import type { TopUps } from '../billing/top-ups/top-ups.ts';
+import type { GitHub } from '../code/github/app.ts';
+import { type GithubServices, openGithubPlaces } from '../code/github/listing.ts';
+import { type Branches, openBranches } from '../code/repositories/branches.ts';
+import { type Merging, openMerging } from '../code/repositories/merging.ts';
+import { openTaskDiffs, type TaskDiffs } from '../code/repositories/task-diff.ts';
+import { type AskServer, askThrough } from '../erp/connections/probing.ts';
+import { type InstanceSettings, runnable } from '../erp/instances/offered.ts';
+import type { ShownConfig } from '../identity/account/get-config.ts';
+import {
+  type InviteLink,
+  type IsInviteToken,
+  inviteLinks,
+  inviteTokenCheck,
+} from '../organizations/invitations/invite-link.ts';
+import type { Catalog } from '../platform/catalog/catalog.ts';
+import type { BillingMode, Config } from '../platform/config/config.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
+import type { Outgoing } from '../platform/outgoing/outgoing.ts';
+import { openSealing, type Sealing, type Use } from '../platform/sealing/sealing.ts';
+import type { OperatorsHosts } from '../projects/network.ts';
+import { type RepositoryResource, repositoryOf } from '../projects/repository.ts';
+import type { TaskEvents } from '../tasks/events/task-events.ts';
+import { type TaskResource, taskResource } from '../tasks/task.ts';
+
+/**
+ * All that operations are given beside what a request brings, each made once for a server. An
+ * operation that needs none is a constant; any other is a function that takes those that it names.
+ * What signs people in is given more (sign-in-services.ts).
+ */
+export interface Services {
+  /** What of the configuration callers may know. */
+  config: ShownConfig;
+  /** Where people reach the server, without a slash at the end. */
+  publicUrl: string;
+  /** The models, agents and ERP versions that the operator offers. */
+  catalog: Catalog;
+
+  inviteLink: InviteLink;
+  isInviteToken: IsInviteToken;
+
+  /** What every project may reach of the network. */
+  network: OperatorsHosts;
+  /** What the API shows of a repository. */
+  repository: RepositoryResource;
+  /** Seals the variables of projects. */
+  variableSealing: Sealing;
+
+  /** What the API shows of a task; it depends on the catalog. */
+  task: TaskResource;
+  /** The log of events of tasks, and the streams of it. */
+  events: TaskEvents;
+  /** Attachments and artifacts. */
+  files: FileStore;
+  /** Bytes that the files of one project may take up. */
+  filesPerProject: number;
+
+  /** The branches of the repositories on this machine. */
+  branches: Branches;
+  /** What tasks have changed in them. */
+  diffs: TaskDiffs;
+  /** Compares and merges them. */
+  merging: Merging;
+  /** Undefined without a GitHub App: what asks GitHub is then refused. */
+  github: GitHub | undefined;
+  /** What may wait for GitHub at once. */
+  githubPlaces: GithubServices['githubPlaces'];
+  /** Seals the passwords of imports. */
+  importSealing: Sealing;
+  /** Whether repositories may be fetched without TLS. */
+  httpImports: boolean;
+
+  /** Charges cards. */
+  topUps: TopUps;
+  /** Saves cards. */
+  cardSetups: CardSetups;
+  topUpLimits: TopUpLimits;
+  invoicePdf: PdfAnswer;
+  /** How work is paid for; undefined before the operator has decided it. */
+  billingMode: BillingMode | undefined;
+
+  /** Sends requests to addresses that callers chose. */
+  outgoing: Outgoing;
+  /** Asks the Odoo server of a connection. */
+  askOdoo: AskServer;
+  /** Seals the secrets of connections. */
+  connectionSealing: Sealing;
+  /** Whether these may be sent without TLS. */
+  httpConnections: boolean;
+  instances: InstanceSettings;
+  /** What can be run as a throwaway instance, each as "version edition". */
+  erps: readonly string[];
+}
+
+/** What the start of a server has opened, from which the services are made. */
+export interface Opened {
+  config: Pick<
+    Config,
+    | 'publicUrl'
+    | 'topUps'
+    | 'files'
+    | 'repositories'
+    | 'erp'
+    | 'imports'
+    | 'erpPrograms'
+    | 'network'
+    | 'previousServerSecret'
+  > &
+    ShownConfig;
+  topUps: TopUps;
+  cardSetups: CardSetups;
+  files: FileStore;
+  /** Signs invitation links, and seals secrets. */
+  serverSecret: string;
+  events: TaskEvents;
+  github?: GitHub | undefined;
+  outgoing: Outgoing;
+  /** Only tests set it. */
+  askOdoo?: AskServer | undefined;
+}
+
+/** Opens no connection and touches no file. */
+export function openServices({
+  config,
+  serverSecret,
+  github,
+  outgoing,
+  askOdoo = askThrough(outgoing),
+  ...opened
+}: Opened): Services {
+  const { publicUrl, catalog, repositories, previousServerSecret: previous } = config;
+  const sealing = (use: Use) => openSealing({ current: serverSecret, previous }, use);
+  const erps = runnable(config.erpInstances, catalog, config.erpPrograms);
+  return {
+    ...opened,
+    config,
+    publicUrl,
+    catalog,
+    inviteLink: inviteLinks(publicUrl, serverSecret),
+    isInviteToken: inviteTokenCheck([serverSecret, previous]),
+    network: config.network,
+    repository: repositoryOf({ publicUrl, githubUrl: github?.webUrl ?? 'https://github.com' }),
+    variableSealing: sealing('variables'),
+    task: taskResource(catalog, erps),
+    filesPerProject: config.files.perProject,
+    branches: openBranches(repositories),
+    diffs: openTaskDiffs(repositories),
+    merging: openMerging(repositories),
+    github,
+    githubPlaces: openGithubPlaces(),
+    importSealing: sealing('imports'),
+    httpImports: config.imports.allowHttp,
+    topUpLimits: config.topUps,
+    invoicePdf: pdfAnswers(),
+    billingMode: config.billing?.mode,
+    outgoing,
+    askOdoo,
+    connectionSealing: sealing('connections'),
+    httpConnections: config.erp.allowHttp,
+    instances: config.erpInstances,
+    erps,
+  };
+}
