@@ -80,12 +80,12 @@ export default defineConfig({
             { name: 'begun', test: /web\/src\/data\/begun\./, priority: 1 },
             {
               name: 'shell',
-              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|web\/src\/(data\/(api|proof|queries|session)|ui\/(button|icons|title))|vite\/preload-helper/,
+              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|web\/src\/(data\/(api|proof|queries|session|storage)|ui\/(button|icons|title))|vite\/preload-helper/,
             },
             {
               // What most pages need: each further file would be one more name in the shell.
               name: 'kit',
-              test: /web\/src\/(data\/(account|billing|config|erp|forget-drafts|invitations|leave-for|lists|names|notice|passkeys|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|day-range|dialog|export-links|menu|money|notice|people|row-keys|selection|status|table|tabs|time)|pages\/task\/states|pages\/workspace\/(blockers|person-picker|roles-to-give|select|use-workspace))\.|useInfiniteQuery\./,
+              test: /web\/src\/(data\/(account|billing|config|erp|forget-drafts|invitations|leave-for|lists|names|notice|passkeys|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|day-range|dialog|export-links|menu|money|notice|people|row-keys|select|selection|status|table|tabs|time)|pages\/task\/states|pages\/workspace\/(blockers|person-picker|roles-to-give|use-workspace))\.|useInfiniteQuery\./,
             },
           ],
         },

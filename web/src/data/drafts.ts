@@ -1,7 +1,8 @@
 import { useCallback, useState } from 'react';
 import { DRAFT } from './forget-drafts.ts';
 import { useUser } from './session.ts';
-import { readStored, readStoredJson, storedKeys, writeStored } from './storage.ts';
+import { readStored, writeStored } from './storage.ts';
+import { readStoredJson, storedKeys } from './stored-items.ts';
 
 /**
  * What a person has typed and not sent yet, such as a message to an agent. It is kept in this browser,

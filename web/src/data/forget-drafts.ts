@@ -1,5 +1,6 @@
 import { signOut } from './session.ts';
-import { storedKeys, writeStored } from './storage.ts';
+import { writeStored } from './storage.ts';
+import { storedKeys } from './stored-items.ts';
 
 /** What the names of all drafts in the storage of a browser begin with. */
 export const DRAFT = 'guildhall-draft ';

@@ -1,40 +1,22 @@
 /**
  * What this browser keeps for the dashboard. A private window may refuse it, and a full storage
- * takes nothing more: then nothing is kept, and the page works without.
+ * takes nothing more: then nothing is kept, and the page works without. Each page loads this file;
+ * what only some need is in stored-items.ts.
  */
 
-export function readStored(key: string): string | null {
+export function unlessRefused<Result>(work: () => Result): Result | null {
   try {
-    return localStorage.getItem(key);
+    return work();
   } catch {
     return null;
   }
 }
 
-/** Of another tab, another release, or another program on the same address: it may be anything. */
-export function readStoredJson(key: string): unknown {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null');
-  } catch {
-    return null;
-  }
-}
+export const readStored = (key: string): string | null =>
+  unlessRefused(() => localStorage.getItem(key));
 
 /** `undefined` removes it. */
-export function writeStored(key: string, value: string | undefined): void {
-  try {
-    if (value === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
-  } catch {
-    // Nothing is kept.
-  }
-}
-
-/** The keys that begin so, in no certain order. */
-export function storedKeys(prefix: string): string[] {
-  try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-  } catch {
-    return [];
-  }
-}
+export const writeStored = (key: string, value: string | undefined): void =>
+  void unlessRefused(() =>
+    value === undefined ? localStorage.removeItem(key) : localStorage.setItem(key, value),
+  );

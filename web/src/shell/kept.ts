@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { readStoredJson, writeStored } from '../data/storage.ts';
+import { writeStored } from '../data/storage.ts';
+import { readStoredJson } from '../data/stored-items.ts';
 
 /** What this browser remembers of the sidebar. */
 

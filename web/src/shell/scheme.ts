@@ -11,13 +11,13 @@ export function currentScheme(): Scheme {
 }
 
 export function setScheme(scheme: Scheme): void {
-  writeStored(KEPT, scheme === 'system' ? undefined : scheme);
+  writeStored(KEPT, scheme);
   show(scheme);
 }
 
 export const restoreScheme = (): void => show(currentScheme());
 
+// The tokens name light and dark: with any other value, the system decides.
 function show(scheme: Scheme): void {
-  if (scheme === 'system') delete document.documentElement.dataset.scheme;
-  else document.documentElement.dataset.scheme = scheme;
+  document.documentElement.dataset.scheme = scheme;
 }

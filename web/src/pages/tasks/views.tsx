@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useUser } from '../../data/session.ts';
-import { readStoredJson, writeStored } from '../../data/storage.ts';
+import { writeStored } from '../../data/storage.ts';
+import { readStoredJson } from '../../data/stored-items.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, TextField } from '../../ui/form.tsx';

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { readStored, storedKeys, writeStored } from '../../../data/storage.ts';
+import { readStored, writeStored } from '../../../data/storage.ts';
+import { storedKeys } from '../../../data/stored-items.ts';
 import type { Layout } from './rows.ts';
 
 /** What this browser keeps of how a person reads code. */
