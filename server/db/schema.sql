@@ -3072,6 +3072,7 @@ CREATE TABLE pull_request (
   merged_base_sha text,
   merged_head_sha text,
   merged_looked_at timestamp with time zone,
+  reviews_known_until timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT pull_request_pkey PRIMARY KEY (task_id),
   CONSTRAINT pull_request_repository_id_number_key UNIQUE (repository_id, number),
   CONSTRAINT pull_request_base_check CHECK (is_branch_name(base)),
@@ -3104,6 +3105,7 @@ COMMENT ON COLUMN pull_request.base_sha IS 'The last commit of its base when Git
 COMMENT ON COLUMN pull_request.mergeable IS 'Whether GitHub said that it can be merged; null while GitHub computes it, and for the local host.';
 COMMENT ON COLUMN pull_request.merged_base_sha IS 'With merged_head_sha, the two commits between which what was merged is the difference. A reference of the repository keeps both. Null until they are known.';
 COMMENT ON COLUMN pull_request.merged_looked_at IS 'When both were last searched for in the repository of the server.';
+COMMENT ON COLUMN pull_request.reviews_known_until IS 'Up to when, by the clock of GitHub, what people wrote about it there has been looked at; unused for one of this server.';
 
 CREATE TABLE recovery_code (
   id uuid DEFAULT gen_random_uuid() NOT NULL,

@@ -3,6 +3,7 @@ import { isConnected, placeOf } from '../../access/host-place.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { GitHub } from './app.ts';
+import { findReviews } from './find-reviews.ts';
 import { lookAtPull, type PullOfTask } from './look-at-pull.ts';
 
 const BATCH = 20;
@@ -39,8 +40,10 @@ export async function lookAtDuePulls(db: Database, github: GitHub, log: Logger):
     returning pr.task_id as "taskId", pr.number, ${placeOf}`);
   // One that cannot be looked at does not keep the others from it.
   for (const pull of due)
-    await lookAtPull((work) => db.transaction(work), github, pull).catch((err) =>
-      log.warn({ err, task: pull.taskId }, 'a pull request could not be looked at'),
-    );
+    await lookAtPull((work) => db.transaction(work), github, pull)
+      .then((seen) => findReviews(db, github, pull, seen, log))
+      .catch((err) =>
+        log.warn({ err, task: pull.taskId }, 'a pull request could not be looked at'),
+      );
   return due.length;
 }

@@ -24,11 +24,12 @@ export interface PullOfTask extends HostPlace {
   number: number;
 }
 
-/** Looks at a pull request; `run` runs a transaction. Throws a HostError. */
-export async function lookAtPull(run: Run, github: GitHub, pull: PullOfTask): Promise<void> {
+/** Looks at a pull request; `run` runs a transaction. Returns what GitHub has. Throws a HostError. */
+export async function lookAtPull(run: Run, github: GitHub, pull: PullOfTask): Promise<HostPull> {
   const seen = await settledPull(github, pull);
   const checks = await readChecks(github, pull, seen.headSha);
   await run((tx) => write(tx, pull.taskId, seen, checks));
+  return seen;
 }
 
 type Run = (work: (tx: Tx) => Promise<void>) => Promise<void>;
@@ -55,6 +56,10 @@ async function write(
        set state = ${pull.state}, base = ${pull.base}, url = ${pull.url},
            head_sha = ${pull.headSha}, base_sha = ${pull.baseSha},
            mergeable = ${pull.mergeable}, looked_at = clock_timestamp(),
+           -- What was written while it was closed is for nobody.
+           reviews_known_until = case when pr.state <> 'open' and ${pull.state} = 'open'
+                                      then greatest(pr.reviews_known_until, ${pull.updatedAt})
+                                      else pr.reviews_known_until end,
            pushed_at = case when pr.head_sha <> ${pull.headSha} then clock_timestamp()
                             else pr.pushed_at end,
            updated_at = case when (pr.state, pr.base, pr.head_sha) is distinct from

@@ -18,6 +18,8 @@ export interface HostPull {
   mergeable: boolean | null;
   /** Of a merged one. */
   mergeCommit: string | null;
+  /** Also of what people wrote about it. */
+  updatedAt: Date;
 }
 
 /** What a pull request is opened with. */
@@ -108,6 +110,7 @@ interface Described {
   merged: boolean;
   mergeable: boolean | null;
   merge_commit_sha: string | null;
+  updated_at: string;
   head: { sha: string };
   base: { ref: string; sha: string };
 }
@@ -122,6 +125,7 @@ const shownBy = (pull: Described): HostPull => ({
   mergeable: pull.mergeable,
   // Before it is merged, this is a commit of GitHub's own, to try the merge.
   mergeCommit: pull.merged ? pull.merge_commit_sha : null,
+  updatedAt: new Date(pull.updated_at),
 });
 
 /**

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
+import { openGitHub } from '../../../code/github/app.ts';
+import { lookAtDuePulls } from '../../../code/github/look-at-due-pulls.ts';
 import { processDeliveries } from '../../../code/github/process-deliveries.ts';
 import { sql } from '../../../db/sql.ts';
 import { accountOf } from '../../../testing/fakes/fake-github/state.ts';
-import { startGithub } from '../../../testing/fixtures/code/github.ts';
+import { appOf, startGithub } from '../../../testing/fixtures/code/github.ts';
 import { tasksOnGitHub } from '../../../testing/fixtures/code/tasks-on-github.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { answerReviews } from './answer-reviews.ts';
@@ -266,4 +268,141 @@ test('while GitHub fails it is tried again, and a long text is cut', async () =>
   await send();
   const [message] = await messagesOf(taskId);
   assert.ok(message.text.length < 21_000 && message.text.endsWith('…'));
+});
+
+/** What GitHub has to say does not arrive. */
+async function lose() {
+  fake.loseEvents(1_000);
+  await fake.deliver();
+  fake.loseEvents(0);
+}
+/** The pull request is looked at as it is after some minutes, or after this time. */
+const pass = (taskId: string, time = '10 minutes') =>
+  db.many(sql`
+    update pull_request
+       set looked_at = now() - interval '1 hour', reviews_known_until = now() - ${time}::interval
+     where task_id = ${taskId}`);
+const found = async (taskId: string, time?: string) => {
+  await pass(taskId, time);
+  await on.look();
+  await send();
+  return (await messagesOf(taskId)).map(({ text }: { text: string }) => text.split('\n').at(-1));
+};
+const listed = (number: number) =>
+  fake.requests.filter(({ path }) =>
+    new RegExp(`/(issues/${number}/comments|pulls/${number}/reviews)$`).test(path),
+  ).length;
+
+test('a review and a comment whose webhooks were lost are found by looking, once', async () => {
+  const { taskId, number } = await offered();
+  fake.review(shop, number, {
+    by: 'ada',
+    comments: [{ path: 'a.txt', line: 2, body: '@guildhall-test say why' }],
+  });
+  fake.comment(shop, number, { by: 'ada', body: '@guildhall-test and shorten it' });
+  for (const by of ['rita', 'renovate[bot]', 'guildhall-test[bot]'])
+    fake.comment(shop, number, { by, body: '@guildhall-test do it' });
+  fake.comment(shop, number, { by: 'ada', body: 'Nothing for it' });
+  const edited = fake.comment(shop, number, { by: 'ada', body: 'Hm' });
+  fake.editComment(shop, edited.id, '@guildhall-test now it is');
+  await lose();
+  const all = [
+    '> @guildhall-test say why',
+    '> @guildhall-test and shorten it',
+    '> @guildhall-test now it is',
+  ];
+  assert.deepEqual((await found(taskId)).toSorted(), all.toSorted());
+  assert.equal((await found(taskId)).length, 3);
+  const { late } = await db.one<{ late: boolean }>(sql`
+    select reviews_known_until > now() - interval '5 minutes' as late
+      from pull_request where task_id = ${taskId}`);
+  assert.ok(late, 'and the next look begins there');
+});
+
+test('what both a webhook and a look find at the same time is one message', async () => {
+  const [one, other] = [await offered(), await offered()];
+  for (const { number } of [one, other]) {
+    fake.review(shop, number, { by: 'ada', body: '@guildhall-test first' });
+    fake.comment(shop, number, { by: 'ada', body: '@guildhall-test second' });
+  }
+  await fake.deliver({ order: 'shuffled', duplicate: 2 });
+  for (const { taskId } of [one, other]) await pass(taskId);
+  await Promise.all([look(), on.look(), send(), look(), on.look(), send()]);
+  await send();
+  for (const { taskId } of [one, other]) {
+    assert.equal((await found(taskId)).length, 2);
+    assert.deepEqual(await states(taskId), ['sent', 'sent']);
+  }
+});
+
+test('GitHub is asked for reviews where something has changed, not too often, and while the pull request is open', async () => {
+  const { taskId, number } = await offered();
+  const pull = shop.pulls.get(number) ?? assert.fail();
+  pull.updatedAt -= 3_600_000;
+  await found(taskId);
+  assert.equal(listed(number), 0, 'nothing has changed');
+  await found(taskId, '2 hours');
+  assert.equal(listed(number), 2, 'after a long time');
+  fake.comment(shop, number, { by: 'ada', body: '@guildhall-test do it' });
+  await found(taskId, '1 minute');
+  assert.equal(listed(number), 2, 'a moment ago');
+  await db.many(sql`update pull_request set state = 'closed' where task_id = ${taskId}`);
+  await lose();
+  await found(taskId);
+  assert.equal(listed(number), 2, 'closed');
+  await db.many(sql`update pull_request set looked_at = null where task_id = ${taskId}`);
+  pull.updatedAt = Date.now() + 600_000;
+  await on.look();
+  assert.deepEqual(await states(taskId), [], 'it was written before it was opened again');
+});
+
+test('one that cannot be read keeps no other back, and is found later', async () => {
+  const { taskId, number } = await offered();
+  const [first] = ['one', 'two'].map((text) =>
+    fake.comment(shop, number, { by: 'ada', body: `@guildhall-test ${text}` }),
+  );
+  await lose();
+  const path = `/repos/acme/${shop.name}/issues/comments/${first?.id}`;
+  fake.fault({ match: `GET ${path}`, kind: '502before', times: 20 });
+  assert.deepEqual(await found(taskId), ['> @guildhall-test two']);
+  fake.clearFaults();
+  await db.many(sql`update pull_request set looked_at = null where task_id = ${taskId}`);
+  await on.look();
+  await send();
+  assert.deepEqual(await states(taskId), ['sent', 'sent']);
+});
+
+test('nothing more is asked once GitHub limits requests, and what was not read is found later', async () => {
+  const { taskId, number } = await offered();
+  for (const text of ['one', 'two'])
+    fake.comment(shop, number, { by: 'ada', body: `@guildhall-test ${text}` });
+  await lose();
+  await pass(taskId);
+  const first = `/repos/acme/${shop.name}/issues/comments/:id`;
+  fake.fault({ match: `GET ${first}`, kind: 'secondaryLimit', retryAfter: 3_600 });
+  const before = fake.requests.length;
+  // Of its own, because it remembers the limit.
+  await lookAtDuePulls(db, openGitHub(appOf(fake)), log);
+  const { path, fault } = fake.requests.at(-1) ?? assert.fail();
+  assert.deepEqual([path.includes('/issues/comments/'), fault], [true, 'secondaryLimit']);
+  assert.ok(fake.requests.length > before);
+  assert.deepEqual(await states(taskId), []);
+  assert.equal((await found(taskId)).length, 2);
+});
+
+test('many reviews are read from the newest pages on, in several looks; what is too old is left', async () => {
+  const { taskId, number } = await offered();
+  const said = (body: string) => fake.review(shop, number, { by: 'ada', body });
+  said('@guildhall-test very old').at -= 8 * 24 * 3_600_000;
+  for (let i = 0; i < 140; i++) said('Nothing').at -= 4 * 24 * 3_600_000;
+  for (let i = 0; i < 60; i++) said(`@guildhall-test ${i % 30 === 29}`).at -= (60 - i) * 60_000;
+  await lose();
+  const first = await found(taskId, '3 days');
+  const { known } = await db.one<{ known: number }>(sql`
+    select extract(epoch from now() - reviews_known_until)::float8 as known
+      from pull_request where task_id = ${taskId}`);
+  assert.ok(first.length <= 50 && known > 240, `${first.length} ${known}`);
+  await db.many(sql`update pull_request set looked_at = null where task_id = ${taskId}`);
+  await on.look();
+  assert.equal((await states(taskId)).length, 60);
 });

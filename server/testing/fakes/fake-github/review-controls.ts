@@ -51,6 +51,7 @@ export const reviewControlsOf = (state: State): ReviewControls => ({
       })),
     };
     repository.reviews.set(review.id, review);
+    touch(state, repository, number);
     reviewEvent(state, repository, review);
     for (const comment of review.comments) reviewCommentEvent(state, repository, review, comment);
     return review;
@@ -63,6 +64,7 @@ export const reviewControlsOf = (state: State): ReviewControls => ({
     const comment = repository.comments.get(id);
     if (comment === undefined) throw new Error(`There is no comment ${id}`);
     Object.assign(comment, { body, updatedAt: state.now() });
+    touch(state, repository, comment.number);
     commentEvent(state, repository, comment, 'edited');
   },
   deleteComment(repository, id) {
@@ -73,6 +75,12 @@ export const reviewControlsOf = (state: State): ReviewControls => ({
   },
 });
 
+/** What is written about a pull request changes it. */
+function touch(state: State, repository: Repository, number: number): void {
+  const pull = repository.pulls.get(number);
+  if (pull !== undefined) pull.updatedAt = state.now();
+}
+
 export function addComment(
   state: State,
   repository: Repository,
@@ -81,6 +89,7 @@ export function addComment(
   const now = state.now();
   const comment = { ...given, id: newId(), createdAt: now, updatedAt: now };
   repository.comments.set(comment.id, comment);
+  touch(state, repository, given.number);
   commentEvent(state, repository, comment, 'created');
   return comment;
 }

@@ -10,11 +10,22 @@ import {
 } from '../shapes/reviews.ts';
 import { accountOf, type Review } from '../state.ts';
 
-const REVIEW = '/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}';
+const REVIEWS = '/repos/{owner}/{repo}/pulls/{pull_number}/reviews';
+const REVIEW = `${REVIEWS}/{review_id}` as const;
 const COMMENTS = '/repos/{owner}/{repo}/issues/{issue_number}/comments';
 
 /** Reviews and comments of pull requests, and who may do what in a repository. */
 export const REVIEW_ROUTES = [
+  repositoryRoute('get', REVIEWS, { pull_requests: 'read' })((call) => {
+    const { repository, at, query, self, params } = call;
+    const all = [...repository.reviews.values()].filter(
+      ({ number }) => number === Number(params.pull_number),
+    );
+    const { items, headers } = pageOf(all, query, self);
+    const body = items.map((each) => reviewShape(each, repository, at));
+    return { status: 200, body, headers };
+  }),
+
   repositoryRoute('get', REVIEW, { pull_requests: 'read' })((call) => {
     const review = reviewOf(call);
     if (review === undefined) return { status: 404, body: errorBody(404, 'Not Found') };
