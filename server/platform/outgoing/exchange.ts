@@ -14,6 +14,8 @@ export interface Exchange {
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
   maxBytes: number;
+  /** The connection is closed once the head of the answer has come. */
+  headOnly: boolean;
   signal: AbortSignal;
   /** Authorities that are trusted, in PEM format; those of Node.js otherwise. */
   ca: string | undefined;
@@ -39,7 +41,7 @@ export async function exchange(options: Exchange): Promise<Exchanged> {
     return {
       status: answer.statusCode ?? 0,
       headers: headersOf(answer),
-      body: await bodyOf(answer, options.maxBytes),
+      body: options.headOnly ? leave(answer) : await bodyOf(answer, options.maxBytes),
     };
   } catch (error) {
     options.signal.throwIfAborted();
@@ -91,6 +93,11 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
   );
+
+function leave(answer: IncomingMessage): Buffer {
+  answer.on('error', () => undefined).destroy();
+  return Buffer.alloc(0);
+}
 
 async function bodyOf(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];

@@ -31,6 +31,8 @@ export interface OutgoingRequest {
    * them, a redirect is an answer like any other.
    */
   followRedirects?: boolean;
+  /** Whether the answer is used without its body, which is not waited for. */
+  headOnly?: boolean;
   /** The request holds a secret: then redirects to another origin are refused (`redirected`). */
   carriesSecret?: boolean;
 }
@@ -81,9 +83,9 @@ export function openOutgoing(options: OutgoingOptions): Outgoing {
     // One that is not permitted refuses the name: which of them is used is not ours to choose.
     if (!addresses.every(({ address }) => permitted(address)))
       throw new OutgoingError('blocked_address');
-    const { method, headers = {}, body, maxBytes = MIB } = request;
+    const { method, headers = {}, body, maxBytes = MIB, headOnly = false } = request;
     const { ca } = options;
-    return exchange({ url, addresses, method, headers, body, maxBytes, signal, ca });
+    return exchange({ url, addresses, method, headers, body, maxBytes, headOnly, signal, ca });
   }
 
   async function send(request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {

@@ -92,6 +92,20 @@ export const unreadable = () =>
     'The password cannot be opened by this server any more: import again with it.',
   );
 
+export const leadsElsewhere = (address: string) =>
+  failed(
+    'redirected',
+    `The source leads to ${address} and not to a repository of Git: check the address, and give an ` +
+      'access token if the source shows others a page for signing in.',
+  );
+
+export const leadsWithoutTls = (address: string) =>
+  failed(
+    'redirected',
+    `The source leads to ${address}, where everything would be sent readable: give an address that ` +
+      'begins with https:// and stays there.',
+  );
+
 const BLOCKED =
   'The name of the server cannot be found, or it is in a network that this server does not import ' +
   'from: check the address and use a public one, or ask the operator to add the network to ' +
@@ -104,7 +118,8 @@ const OF_PROXY: Partial<Record<OutgoingError['code'], [code: string, message: st
   dns: ['blocked_address', BLOCKED],
   redirected: [
     'redirected',
-    'The server leads to another address: import from that one instead, which a browser shows.',
+    'The server leads to another address only for a part of what git asks, which git does not ' +
+      'follow: import from that address instead, or correct the redirect at the source.',
   ],
   refused: [
     'not_reachable',
@@ -121,7 +136,16 @@ const OF_PROXY: Partial<Record<OutgoingError['code'], [code: string, message: st
  * What a git that has failed means. Its own words are for the log: they may name files and
  * addresses.
  */
-export function failureOf(
+export function failureOf(stderr: string, context: Context, cause: unknown): ImportFailed {
+  const failure = causeOf(stderr, context, cause);
+  if (context.moved === undefined) return failure;
+  const { address, withoutLogin } = context.moved;
+  const login = withoutLogin ? ' The user name and password are not sent there.' : '';
+  failure.message = `The source leads to ${address}.${login} ${failure.message}`;
+  return failure;
+}
+
+function causeOf(
   stderr: string,
   { proxy, withLogin, maxBytes }: Context,
   cause: unknown,
@@ -133,6 +157,8 @@ export function failureOf(
     return known[0] === 'stalled' || known[0] === 'not_reachable'
       ? new SourceFailed(...known, { cause })
       : make(...known);
+  if (/redirect|HTTP 30[12378]\b|error: 30[12378]\b/i.test(stderr))
+    return make(...(OF_PROXY.redirected as [string, string]));
   if (/\b(401|403)\b|could not read (Username|Password)|Authentication failed/i.test(stderr))
     return withLogin
       ? make(
@@ -175,7 +201,6 @@ export function failureOf(
       'The source names its objects by SHA-256, which this server does not take: convert it to ' +
         'SHA-1 first.',
     );
-  if (/redirect/i.test(stderr)) return make(...(OF_PROXY.redirected as [string, string]));
   if (/not valid|not a git repository|invalid|unexpected|protocol error/i.test(stderr))
     return make(
       'not_git',
@@ -191,5 +216,7 @@ export function failureOf(
 interface Context {
   proxy: OutgoingError | undefined;
   withLogin: boolean;
+  /** Where the source has led to, if elsewhere. */
+  moved: { address: string; withoutLogin: boolean } | undefined;
   maxBytes: number;
 }

@@ -20,6 +20,7 @@ import {
   tooManyRefs,
   unusableDefault,
 } from './failures.ts';
+import { basicOf, followSource, type Source, shown } from './follow-source.ts';
 import type { Copied, Phase } from './rows.ts';
 import { GitFailed, runBounded, TooMuchPrinted } from './run-git.ts';
 
@@ -40,11 +41,6 @@ export interface ImportBounds {
   dnsServers?: readonly string[];
 }
 
-interface Source {
-  url: string;
-  login: { username: string; password: string } | undefined;
-}
-
 const DEFAULTS = { life: 1_800_000, silence: 60_000, branches: 5_000, tags: 20_000 };
 const FETCH = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'];
 const WANTED = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', '^refs/heads/task/*'];
@@ -59,14 +55,18 @@ const OF_TASKS = 'refs/heads/task/';
  */
 export async function fetchSource(
   copy: string,
-  source: Source,
-  given: ImportBounds,
+  given: Source,
+  most: ImportBounds,
   { signal, onProgress }: { signal: AbortSignal; onProgress(phase: Phase, received: number): void },
 ): Promise<Copied> {
-  const bounds = { ...DEFAULTS, ...given };
-  const target = new URL(source.url);
+  const bounds = { ...DEFAULTS, ...most };
   const late = AbortSignal.timeout(bounds.life);
   const until = AbortSignal.any([signal, late]);
+  const source = await followSource(given, { ...bounds, signal: until }).catch((error) => {
+    signal.throwIfAborted();
+    throw late.aborted ? tooLate(Math.round(bounds.life / 60_000)) : error;
+  });
+  const target = new URL(source.url);
   const proxy = await openGuardedProxy({
     target,
     allowedNetworks: bounds.allowedNetworks,
@@ -99,7 +99,12 @@ export async function fetchSource(
     if (error instanceof TooMuchPrinted) throw tooManyRefs(bounds);
     if (!(error instanceof GitFailed)) throw error;
     const withLogin = source.login !== undefined;
-    const context = { proxy: proxy.refusal(), withLogin, maxBytes: bounds.maxBytes };
+    const withoutLogin = given.login !== undefined && !withLogin;
+    const moved =
+      target.origin === new URL(given.url).origin
+        ? undefined
+        : { address: shown(target), withoutLogin };
+    const context = { proxy: proxy.refusal(), withLogin, moved, maxBytes: bounds.maxBytes };
     throw failureOf(error.stderr, context, error);
   } finally {
     clearInterval(timer);
@@ -118,7 +123,6 @@ function settingsFor(
   silence: number,
 ): Record<string, string> {
   const scheme = target.protocol.slice(0, -1);
-  const basic = login && Buffer.from(`${login.username}:${login.password}`).toString('base64');
   return {
     GIT_ALLOW_PROTOCOL: scheme,
     GIT_OPTIONAL_LOCKS: '0',
@@ -136,7 +140,7 @@ function settingsFor(
       'core.packedGitLimit': '256m',
       'core.deltaBaseCacheLimit': '64m',
       'index.threads': '1',
-      ...(basic === undefined ? {} : { 'http.extraHeader': `Authorization: Basic ${basic}` }),
+      ...(login === undefined ? {} : { 'http.extraHeader': `Authorization: ${basicOf(login)}` }),
     }),
   };
 }

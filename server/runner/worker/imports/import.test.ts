@@ -202,23 +202,81 @@ test('a name that changes its mind leads nowhere else', async () => {
   assert.deepEqual(inner.received, []);
 });
 
-test('a redirect elsewhere is refused, and one within the origin is followed', async () => {
-  const inner = await startPeer((_, response) => response.end('inner'));
-  let to = inner.url;
-  source.instead = ({ url = '' }, response) => {
-    if (!url.startsWith('/moved')) return false;
-    response.writeHead(301, { location: `${to}${url.replace('moved', 'shop.git')}` }).end();
+/** The source leads what is below `/moved` there, with this status. */
+const leadTo = (to: string, { status = 301, methods = ['GET', 'POST'] } = {}) => {
+  source.instead = ({ url = '', method = '' }, response) => {
+    if (!url.startsWith('/moved') || !methods.includes(method)) return false;
+    const location = to.replace('PATH', url.slice('/moved'.length));
+    response.writeHead(status, { location }).end();
     return true;
   };
+};
+
+test('redirects of the first request are followed to other servers, whose login they are not', async () => {
+  const elsewhere = await startGitSource();
+  await elsewhere.make('shop', { main: { 'a.txt': 'a' } });
   const url = `${source.url}/moved`;
-  await failsWith(await project(), 'redirected', { url });
-  assert.deepEqual(inner.received, []);
-  to = source.url;
   const one = await project();
   worker();
-  await one.ask({ url });
+  for (const status of [302, 308]) {
+    leadTo(`${elsewhere.url}/shop.gitPATH`, { status });
+    const each = status === 302 ? one : await project();
+    await each.ask({ url, username: 'ada', password: 'secret' });
+    assert.equal((await ended(each)).state, 'done');
+  }
+  assert.match(await refs(one.gitDir), /refs\/heads\/main/);
+  const methods = new Set(elsewhere.asked.map(({ method }) => method));
+  assert.deepEqual([...methods], ['GET', 'POST']);
+  assert.ok(elsewhere.asked.every(({ authorization }) => authorization === undefined));
+  assert.ok(source.asked.some(({ authorization }) => authorization !== undefined));
+  // The other one asks for a login, which it is not given.
+  elsewhere.instead = (_, response) => {
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+    return true;
+  };
+  const last = await failsWith(await project(), 'credentials_needed', { url, password: 'secret' });
+  assert.ok(
+    String(last.failure_message).startsWith(
+      `The source leads to ${elsewhere.url}/shop.git. The user name and password are not sent there.`,
+    ),
+    String(last.failure_message),
+  );
+  assert.ok(elsewhere.asked.every(({ authorization }) => authorization === undefined));
+});
+
+test('a redirect within the origin keeps the login', async () => {
+  leadTo('/shop.gitPATH');
+  const one = await project();
+  worker();
+  const before = source.asked.length;
+  await one.ask({ url: `${source.url}/moved`, password: 'secret' });
   assert.equal((await ended(one)).state, 'done');
-  source.instead = undefined;
+  assert.ok(source.asked.slice(before).every(({ authorization }) => authorization !== undefined));
+});
+
+test('a redirect to this network, to a page, without end, and of objects alone is told and not followed', async () => {
+  const inner = await startPeer((_, response) => response.end('inner'), { host: '127.0.0.2' });
+  const url = `${source.url}/moved`;
+  for (const [to, code, said] of [
+    [`${inner.url}PATH`, 'blocked_address', /leads to http:\/\/127\.0\.0\.2.*IMPORT_ALLOWED/],
+    [`${source.url}/login?from=PATH`, 'redirected', /leads to .*\/login and not to a repository/],
+    [`${source.url}/movedPATH`, 'redirected', /ever another address/],
+    ['file:///etc/passwd', 'redirected', /an address of another kind/],
+    [`${source.url.replace('//', '//ada:pw@')}/shop.gitPATH`, 'redirected', /of another kind/],
+    [`${source.url}/a?x=PATH`, 'redirected', /and not to a repository/],
+  ] as const) {
+    leadTo(to);
+    const last = await failsWith(await project(), code, { url });
+    assert.match(String(last.failure_message), said);
+    assert.doesNotMatch(String(last.failure_message), /ada|passwd/);
+  }
+  assert.deepEqual(inner.received, []);
+  await git(source.home, 'clone', '--quiet', '--bare', 'shop.git', 'moved');
+  for (const status of [302, 307]) {
+    leadTo(`${source.url}/shop.gitPATH`, { status, methods: ['POST'] });
+    const last = await failsWith(await project(), 'redirected', { url });
+    assert.match(String(last.failure_message), /only for a part/);
+  }
 });
 
 test('a source that stalls, sends too much, or is none says so', async () => {
