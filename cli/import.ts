@@ -48,6 +48,13 @@ export function addImport(program: Command, cli: Cli): void {
         },
         { mayCreate: true },
       );
+      if (ids.secrets !== undefined)
+        cli.stderr.write(
+          'The file has no values of secrets. Set these in the settings of their projects: ' +
+            `${Object.entries(ids.secrets)
+              .map(([project, names]) => `${names.join(', ')} of ${project}`)
+              .join('; ')}\n`,
+        );
       cli.stdout.write(`${JSON.stringify(ids, undefined, 2)}\n`);
     });
 }

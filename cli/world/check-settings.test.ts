@@ -156,6 +156,61 @@ const mistakes: Record<string, [(w: Any) => void, string]> = {
     (w) => (w.projects[0].created_at = '2026-02-30T00:00:00Z'),
     '/projects/0/created_at',
   ],
+  'a variable that begins before the program': [
+    (w) => (w.projects[0].variables = [{ name: 'LD_PRELOAD', purposes: ['agent'], value: 'x' }]),
+    '/projects/0/variables/0/name',
+  ],
+  'a value with a control character': [
+    (w) => (w.projects[0].variables = [{ name: 'A', purposes: ['agent'], value: 'x\u0007' }]),
+    '/projects/0/variables/0/value',
+  ],
+  'a secret with a value': [
+    (w) => (w.projects[0].secrets = [{ name: 'A', purposes: ['agent'], value: 'x' }]),
+    '/projects/0/secrets/0/value',
+  ],
+  'a variable that is a secret, too': [
+    (w) =>
+      Object.assign(w.projects[0], {
+        variables: [{ name: 'A', purposes: ['agent'], value: 'x' }],
+        secrets: [{ name: 'A', purposes: ['agent'] }],
+      }),
+    '/projects/0/secrets/0/name',
+  ],
+  'a stage of an agent': [
+    (w) =>
+      (w.projects[0].variables = [
+        { name: 'A', stage: 'staging', purposes: ['agent'], value: 'x' },
+      ]),
+    '/projects/0/variables/0/stage',
+  ],
+  'variables of nobody': [
+    (w) => {
+      delete w.projects[1].owner;
+      w.projects[1].variables = [{ name: 'A', purposes: ['agent'], value: 'x' }];
+    },
+    '/projects/1/variables',
+  ],
+  'values of more than a project may have': [
+    (w) =>
+      (w.projects[0].variables = Array.from({ length: 9 }, (_, i) => ({
+        name: `A${i}`,
+        purposes: ['agent'],
+        value: 'x'.repeat(32_000),
+      }))),
+    '/projects/0/variables',
+  ],
+  'an address on the list of the network': [
+    (w) => (w.projects[0].network = { agent: ['10.0.0.1'] }),
+    '/projects/0/network/agent/0',
+  ],
+  'a file above the repository': [
+    (w) => (w.projects[0].environment = { cache: ['../x'] }),
+    '/projects/0/environment/cache/0',
+  ],
+  'instructions of 20,001 characters': [
+    (w) => (w.projects[0].instructions = 'x'.repeat(20_001)),
+    '/projects/0/instructions',
+  ],
   'a cap of nothing': [(w) => (w.projects[0].spend_cap = '0.00'), '/projects/0/spend_cap'],
   'an unknown approval policy': [
     (w) => (w.projects[0].plan_approval = 'never'),

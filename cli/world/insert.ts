@@ -25,10 +25,10 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
 
   organization: (rows) => sql`
     insert into organization (id, name, color, icon, require_2fa, admins_manage_admins,
-                              owner_user_id)
+                              instructions, owner_user_id)
     select * from json_to_recordset(${rows})
              r(id uuid, name text, color text, icon text, require_2fa boolean,
-               admins_manage_admins boolean, owner_user_id uuid)`,
+               admins_manage_admins boolean, instructions text, owner_user_id uuid)`,
 
   role: (rows) => sql`
     insert into role (id, organization_id, slug, scope, name, color, acts_as)
@@ -42,14 +42,15 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
 
   project: (rows) => sql`
     insert into project (id, organization_id, owner_user_id, name, erp_version, erp_edition,
-                         default_model, plan_approval, spend_cap, archived_at, created_at)
+                         default_model, plan_approval, spend_cap, instructions, archived_at,
+                         created_at)
     select r.id, r.organization_id, r.owner_user_id, r.name, r.erp_version, r.erp_edition,
-           r.default_model, r.plan_approval, r.spend_cap,
+           r.default_model, r.plan_approval, r.spend_cap, r.instructions,
            case when r.archived then coalesce(r.archived_at, now()) end, coalesce(r.created_at, now())
       from json_to_recordset(${rows})
              r(id uuid, organization_id uuid, owner_user_id uuid,
                name text, erp_version text, erp_edition text, default_model text,
-               plan_approval text, spend_cap bigint, archived boolean,
+               plan_approval text, spend_cap bigint, instructions text, archived boolean,
                archived_at timestamptz, created_at timestamptz)`,
 
   // What the trigger on new projects added, where the file says something else.
@@ -74,6 +75,21 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
   merge_target: (rows) => sql`
     insert into merge_target (project_id, branch, stage)
     select * from json_to_recordset(${rows}) r(project_id uuid, branch text, stage text)`,
+
+  project_environment: (rows) => sql`
+    insert into project_environment (project_id, image, setup, setup_timeout_minutes, cache)
+    select * from json_to_recordset(${rows})
+             r(project_id uuid, image text, setup text, setup_timeout_minutes integer, cache text[])`,
+
+  project_network_host: (rows) => sql`
+    insert into project_network_host (project_id, purpose, host)
+    select * from json_to_recordset(${rows}) r(project_id uuid, purpose text, host text)`,
+
+  project_variable: (rows) => sql`
+    insert into project_variable (project_id, name, stage, purposes, value, updated_by_user_id)
+    select * from json_to_recordset(${rows})
+             r(project_id uuid, name text, stage text, purposes text[], value text,
+               updated_by_user_id uuid)`,
 
   project_grant: (rows) => sql`
     insert into project_grant (project_id, user_id, role_id)

@@ -13,6 +13,7 @@ import {
   unique,
 } from './items.ts';
 import { checkPlan } from './plan-references.ts';
+import { checkVariables } from './project-settings.ts';
 import { checkRepositories } from './repositories.ts';
 import { checkRole, checkRoles, rolesOf } from './roles.ts';
 
@@ -197,6 +198,7 @@ function checkProjects(known: Known, projects: Item[]): void {
     if (project.archived_at !== undefined && project.archived !== true)
       known.report(`${project.pointer}/archived_at`, 'must stand beside archived: true');
     checkRepositories(known.report, project);
+    checkVariables(known.report, project);
     const targets = itemsOf(project, project.pointer, 'merge_targets');
     unique(known.report, targets, 'branch', 'a merge target of this project');
     checkProjectInvitations(known, project);

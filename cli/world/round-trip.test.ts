@@ -89,6 +89,24 @@ const world = fc
         spend_cap: fc.option(fc.constantFrom('0.000001', '12.50'), { nil: undefined }),
         default_model: fc.option(fc.constantFrom('sonnet', 'a/b'), { nil: undefined }),
         created_at: time,
+        settings: fc.record(
+          {
+            instructions: fc.constantFrom('Tabs.\n\nNo ß "x".', 'x'),
+            environment: fc.constantFrom(
+              { setup: 'npm ci\n', cache: ['a/package-lock.json'] },
+              { image: 'node-22', setup_timeout_minutes: 60, cache: [] },
+            ),
+            network: fc.constantFrom(
+              { deploy: ['b.example'], setup: ['*.example.com', 'a.example:443'] },
+              { checks: ['a.example'] },
+            ),
+            variables: fc.constantFrom([
+              { name: 'A', purposes: ['setup', 'agent', 'checks'], value: '' },
+              { name: 'A', stage: 'staging', purposes: ['deploy'], value: 'line\n\tß' },
+            ]),
+          },
+          { requiredKeys: [] },
+        ),
         role: fc.constantFrom('admin', 'member', 'viewer', 'guest'),
         invited: fc.boolean(),
         validity: period,
@@ -200,7 +218,11 @@ function fileOf(drawn: Any, tag: string): Any {
       },
     ],
     projects: drawn.projects.map(
-      ({ role, invited, validity, name, archived_at, ...settings }: Any, i: number) => ({
+      (
+        { role, invited, validity, name, archived_at, settings: more, ...settings }: Any,
+        i: number,
+      ) => ({
+        ...more,
         handle: `p${i}`,
         name: `Project ${i} ${name}`.trim(),
         organization: 'o',
@@ -252,6 +274,11 @@ test('property: an export that is imported elsewhere and exported again is the s
       // And nothing was lost on the way into the first database.
       assert.equal(first.tasks.length, file.tasks.length);
       assert.equal(first.projects.length, file.projects.length);
+      for (const name of ['instructions', 'environment', 'network', 'variables']) {
+        const of = ({ projects }: Any) =>
+          projects.map((each: Any) => JSON.stringify(each[name])).toSorted();
+        assert.deepEqual(of(first), of(file), name);
+      }
       const said = ({ tasks }: Any, name: string) =>
         tasks.flatMap(({ plan }: Any) => plan?.[name] ?? []).length;
       for (const name of ['authors', 'approvals', 'comments'])
@@ -294,6 +321,51 @@ test('an export holds no secret and no money, and its import makes none', async 
   );
   assert.equal(n, 0);
   assert.deepEqual((await auditLedger(here)).violations, []);
+});
+
+test('secrets of projects are named without their values, and are set again after the import', async () => {
+  const file = {
+    users: [{ handle: 'u', email: 'secretive@example.com' }],
+    organizations: [{ handle: 'o', name: 'Secretive', owner: 'u', instructions: 'Be brief.' }],
+    projects: [
+      {
+        handle: 'p',
+        name: 'Shop',
+        organization: 'o',
+        erp_version: '18.0',
+        erp_edition: 'community',
+      },
+    ],
+  };
+  const { users, organizations, projects } = await importWorld(here, file);
+  const sealed = Buffer.alloc(40, 'hunter2');
+  for (const [name, stage, purposes] of [
+    ['NPM_TOKEN', null, ['setup', 'agent']],
+    ['NPM_TOKEN', 'production', ['deploy']],
+  ] as const)
+    await here.many(sql`
+      insert into project_variable (project_id, name, stage, purposes, sealed, sealed_key_id,
+                                    updated_by_user_id)
+      values (${projects.p}, ${name}, ${stage}, ${purposes}::text[], ${sealed}, ${'k'.repeat(16)},
+              ${users.u?.id})`);
+  const first = await exported(here, organizations.o as string);
+  assert.equal(first.organizations[0].instructions, 'Be brief.');
+  assert.deepEqual(first.projects[0].secrets, [
+    { name: 'NPM_TOKEN', purposes: ['setup', 'agent'] },
+    { name: 'NPM_TOKEN', stage: 'production', purposes: ['deploy'] },
+  ]);
+  const text = JSON.stringify(first);
+  for (const secret of ['hunter2', 'kkkk', sealed.toString('hex'), sealed.toString('base64')])
+    assert.ok(!text.includes(secret), secret);
+  const made = await importWorld(elsewhere, first);
+  assert.deepEqual(made.secrets, {
+    [projects.p as string]: ['NPM_TOKEN', 'NPM_TOKEN (production)'],
+  });
+  const id = made.projects[projects.p as string];
+  assert.deepEqual(
+    await elsewhere.many(sql`select name from project_variable where project_id = ${id}`),
+    [],
+  );
 });
 
 test('users who exist are refused, or matched by their address and left as they are', async () => {

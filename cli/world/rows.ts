@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hashKey, mintKey } from '../../server/identity/keys/key.ts';
 import { planRows } from './plan-rows.ts';
+import { settingsRows } from './project-settings.ts';
 import { withMain } from './repositories.ts';
 import { builtInRoleId, roleKey, type Scope } from './roles.ts';
 import type { World } from './schema.ts';
@@ -18,6 +19,8 @@ export interface WorldIds {
   invitations: Record<string, string>;
   projects: Record<string, string>;
   tasks: Record<string, string>;
+  /** The secrets of projects, which the file has no values of. */
+  secrets?: Record<string, string[]>;
 }
 
 /** Rows in the form that `json_to_recordset` takes, by table. */
@@ -38,6 +41,9 @@ export const TABLES = [
   'begun_project',
   'repository',
   'merge_target',
+  'project_environment',
+  'project_network_host',
+  'project_variable',
   'project_grant',
   'team',
   'team_member',
@@ -85,11 +91,14 @@ class Draft {
   readonly #users: Map<string, { id: string; name: string }>;
   readonly #projects: Map<string, string>;
   readonly #organizations: Map<string, string>;
+  /** Of workspaces. */
+  readonly #owners: Map<string, string>;
   readonly #keys = new Map<string, string>();
   readonly #cards = new Map<string, string>();
   readonly #teams = new Map<string, string>();
   readonly #invitations = new Map<string, string>();
   readonly #tasks = new Map<string, string>();
+  readonly #secrets = new Map<string, string[]>();
   readonly #roles = new Map<string, string>();
 
   constructor(world: World, existing: ReadonlyMap<string, string>) {
@@ -102,6 +111,7 @@ class Draft {
       ]),
     );
     this.#organizations = idsOf(world.organizations);
+    this.#owners = new Map(world.organizations.map(({ handle, owner }) => [handle, owner]));
     this.#projects = idsOf(world.projects);
   }
 
@@ -115,6 +125,7 @@ class Draft {
       invitations: Object.fromEntries(this.#invitations),
       projects: Object.fromEntries(this.#projects),
       tasks: Object.fromEntries(this.#tasks),
+      ...(this.#secrets.size > 0 && { secrets: Object.fromEntries(this.#secrets) }),
     };
   }
 
@@ -207,7 +218,8 @@ class Draft {
 
   addProject(project: Item<'projects'>): void {
     const { handle, organization, owner, overrides, collaborators, invitations, ...rest } = project;
-    const { repositories, merge_targets, ...columns } = rest;
+    const { repositories, merge_targets, secrets, ...others } = rest;
+    const { environment: _, network: __, variables: ___, ...columns } = others;
     const id = known(this.#projects, handle);
     this.rows.project.push({
       id,
@@ -229,6 +241,13 @@ class Draft {
       });
     for (const target of merge_targets ?? [])
       this.rows.merge_target.push({ project_id: id, ...target });
+    const setBy = owner ?? this.#owners.get(organization ?? '');
+    const by = setBy === undefined ? undefined : this.#user(setBy).id;
+    const settings = settingsRows(id, project, by);
+    this.rows.project_environment.push(...settings.project_environment);
+    this.rows.project_network_host.push(...settings.project_network_host);
+    this.rows.project_variable.push(...settings.project_variable);
+    if (secrets.length > 0) this.#secrets.set(handle, secrets.map(secretName));
     for (const { user, role } of [...overrides, ...collaborators]) {
       const role_id = this.#role(organization, 'project', role);
       this.rows.project_grant.push({ project_id: id, user_id: this.#user(user).id, role_id });
@@ -285,6 +304,9 @@ class Draft {
     return known(this.#users, handle);
   }
 }
+
+const secretName = ({ name, stage }: { name: string; stage?: string }): string =>
+  stage === undefined ? name : `${name} (${stage})`;
 
 /** All references of a world were checked before, so each of them resolves. */
 function known<Value>(map: Map<string, Value>, handle: string): Value {

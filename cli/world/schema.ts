@@ -5,7 +5,9 @@ import { nameFault } from '../../server/http/input/names.ts';
 import { LOCAL_REPOSITORY } from '../../server/http/input/repository-names.ts';
 import { hashKey } from '../../server/identity/keys/key.ts';
 import { clean } from './clean.ts';
+import { instructions, projectSettings } from './project-settings.ts';
 import { ROLE_SLUG } from './roles.ts';
+import { checked, filled, list, strict } from './schema-parts.ts';
 
 /** The structure of a world file. references.ts checks what one part says about another. */
 
@@ -174,6 +176,7 @@ const organizations = strict({
   color: Type.Optional(color()),
   icon: Type.Optional(words(100)),
   balance: filled(money(), '0.00'),
+  instructions: Type.Optional(instructions()),
   roles: list(roles),
   members: list(strict({ user: handle(), role: role() })),
   teams: list(teams),
@@ -219,6 +222,7 @@ const projects = strict({
   overrides: list(strict({ user: handle(), role: role() })),
   collaborators: list(strict({ user: handle(), role: role() })),
   invitations: list(strict(invitation)),
+  ...projectSettings,
 });
 
 const counted = () => Type.Integer({ minimum: 1 });
@@ -273,25 +277,3 @@ export const worldSchema = strict({
 
 /** A world with defaults filled in, texts normalized and money in micro-USD. */
 export type World = Type.StaticDecode<typeof worldSchema>;
-
-function strict<Properties extends Type.TProperties>(properties: Properties) {
-  return Type.Object(properties, { additionalProperties: false });
-}
-
-/** A string with a rule of its own, which returns a sentence about what is wrong. */
-function checked(fault: (value: string) => string | undefined) {
-  return Type.Refine(
-    Type.String(),
-    (value) => typeof value !== 'string' || fault(value) === undefined,
-    (value) => fault(value) ?? '',
-  );
-}
-
-/** Optional in the file and filled in when absent, hence the type of the field itself. */
-function filled<Schema extends Type.TSchema>(schema: Schema, value: unknown): Schema {
-  return Type.Optional(Object.assign(schema, { default: value })) as unknown as Schema;
-}
-
-function list<Item extends Type.TSchema>(item: Item): Type.TArray<Item> {
-  return filled(Type.Array(item), []);
-}

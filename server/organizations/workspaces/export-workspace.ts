@@ -14,9 +14,10 @@ export const exportWorkspace = route({
   summary: 'Export a workspace',
   description:
     'The workspace as a file to download, which `guildhall import` reads: people, roles, ' +
-    'teams, open invitations, projects, tasks and plans. Owner only; every export is recorded ' +
-    'in the audit trail. The file holds no keys, cards, links or balances. A download that ' +
-    'does not end properly is incomplete: ask for it again.',
+    'teams, open invitations, projects with their settings and variables, tasks and plans. Owner ' +
+    'only; every export is recorded in the audit trail. The file holds no keys, cards, links or ' +
+    'balances, and of a secret variable only its name. A download that does not end properly is ' +
+    'incomplete: ask for it again.',
   access: onWorkspace('export_workspace'),
   auditDenied: { action: 'workspace.export', target: 'org_id' },
   params: ids('org_id'),

@@ -5,7 +5,8 @@ import { timestampSql } from '../../http/timestamps.ts';
 
 /**
  * A workspace as a world file, which `guildhall import` reads, chunk by chunk. Handles are ids. It
- * holds no secret and no money: nothing in it opens anything, and importing it creates no balance.
+ * holds no secret and no money: secrets of projects are only named, nothing in it opens anything,
+ * and importing it creates no balance.
  * Empty where there is no such workspace.
  */
 export async function* worldFile(
@@ -52,7 +53,7 @@ const organization = (id: Sql): Sql => sql`
            'handle', o.id, 'name', o.name, 'owner', o.owner_user_id,
            'require_2fa', nullif(o.require_2fa, false),
            'admins_manage_admins', nullif(o.admins_manage_admins, true),
-           'color', o.color, 'icon', o.icon`)}
+           'color', o.color, 'icon', o.icon, 'instructions', o.instructions`)}
     from organization o where o.id = ${id}`;
 
 // Everybody whom the rest of the file names.
@@ -145,7 +146,9 @@ const projects = (id: Sql): Sql => sql`
            'merge_targets', coalesce(${mergeTargets}, '[]'),
            'overrides', ${grants(sql`m.user_id is not null`)},
            'collaborators', ${grants(sql`m.user_id is null`)},
-           'invitations', ${projectInvitations}`)}
+           'invitations', ${projectInvitations},
+           'instructions', p.instructions, 'environment', ${environment},
+           'network', ${network}, 'variables', ${variables(true)}, 'secrets', ${variables(false)}`)}
     from project p where p.organization_id = ${id}
    order by p.created_at, p.id`;
 
@@ -160,6 +163,26 @@ const mergeTargets = sql`
   (select json_agg(json_build_object('branch', m.branch, 'stage', m.stage)
                    order by m.branch collate "C")
      from merge_target m where m.project_id = p.id)`;
+
+const environment = sql`
+  (select json_build_object(
+            'image', e.image, 'setup', e.setup,
+            'setup_timeout_minutes', e.setup_timeout_minutes, 'cache', e.cache)
+     from project_environment e where e.project_id = p.id)`;
+
+const network = sql`
+  (select json_object_agg(n.purpose, n.hosts)
+     from (select n.purpose, json_agg(n.host order by n.host) as hosts
+             from project_network_host n where n.project_id = p.id
+            group by n.purpose order by n.purpose) n)`;
+
+// Of a secret, only the name: it is set again where the file is imported.
+const variables = (shown: boolean): Sql => sql`
+  (select json_agg(json_build_object(
+            'name', v.name, 'stage', v.stage, 'purposes', v.purposes, 'value', v.value)
+                   order by v.name, v.stage nulls first)
+     from project_variable v
+    where v.project_id = p.id and (v.value is not null) = ${shown})`;
 
 const grants = (which: Sql): Sql => sql`
   (select json_agg(json_build_object('user', g.user_id, 'role', r.slug) order by g.user_id)
