@@ -170,7 +170,7 @@ export interface paths {
         };
         /**
          * Export a workspace
-         * @description The workspace as a file to download, which `guildhall import` reads: people, roles, teams, open invitations, projects, tasks and plans. Owner only; every export is recorded in the audit trail. The file holds no keys, cards, links or balances. A download that does not end properly is incomplete: ask for it again.
+         * @description The workspace as a file to download, which `guildhall import` reads: people, roles, teams, open invitations, projects with their settings and variables, tasks and plans. Owner only; every export is recorded in the audit trail. The file holds no keys, cards, links or balances, and of a secret variable only its name. A download that does not end properly is incomplete: ask for it again.
          */
         get: operations["export_workspace"];
         put?: never;
@@ -1224,7 +1224,7 @@ export interface paths {
         put?: never;
         /**
          * Comment on the code of a task
-         * @description Comments on a line, or on several, of the difference that `get_task_diff` shows. `send_diff_comments` sends it to the agent. In later commits the line is found by what it says.
+         * @description Comments on a line, or on several, of the difference that `get_task_diff` shows. `send_diff_comments` sends it to the agent. In later commits the line is found by what it says. A line that the difference of its commit does not have is refused where this server has the code.
          */
         post: operations["create_diff_comment"];
         delete?: never;
@@ -9287,7 +9287,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };

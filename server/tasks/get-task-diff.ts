@@ -87,7 +87,7 @@ const schema = Type.Object(
 
 const MOST_FILES = 3_000;
 
-const diffTooLarge = apiError(
+export const diffTooLarge = apiError(
   409,
   'diff_too_large',
   'The difference is too large to be shown: fetch the branch of the task and compare it yourself',

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gitDirOf } from '../../code/repositories/git.ts';
+import { makeRepository } from '../../code/repositories/make-repository.ts';
 import { sql } from '../../db/sql.ts';
 import { openRepositories } from '../../runner/worker/repository.ts';
+import { git } from '../../testing/fixtures/code/git-client.ts';
 import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
@@ -212,4 +215,60 @@ test('422: no line of two lines, no path with a line end, no text without words'
   const { say } = await tenant();
   for (const wrong of [{ line_text: 'a\nb' }, { path: 'a\nb' }, { text: ' ' }, { commit: 'HEAD' }])
     assert.equal((await unchanged(() => say(wrong))).status, 422, JSON.stringify(wrong));
+});
+
+test('422: a commit, a file or a line that the difference does not have, of each side', async () => {
+  const { projectId, taskId, say, list } = await tenant();
+  const directory = join(folder, 'repositories');
+  const gitDir = gitDirOf(directory, projectId);
+  await makeRepository(gitDir);
+  // What the task begins with.
+  const begun = join(folder, `${taskId}-begun`);
+  await git(folder, 'clone', '--quiet', gitDir, begun);
+  await writeFile(join(begun, 'was.md'), 'one\ntwo\nthree\nfour');
+  await writeFile(join(begun, 'gone.md'), 'gone\n');
+  await writeFile(join(begun, 'same.md'), 'same\n');
+  await git(begun, 'add', '--all');
+  await git(begun, 'commit', '--quiet', '-m', 'Begin');
+  await git(begun, 'push', '--quiet', 'origin', 'HEAD:main');
+  const base = await git(begun, 'rev-parse', 'HEAD');
+  const place = { projectId, taskId, workTree: join(folder, taskId) };
+  await mkdir(place.workTree);
+  await repositories.checkOut(place);
+  const commit = async (files: Record<string, string | undefined>) => {
+    for (const [name, content] of Object.entries(files))
+      if (content === undefined) await rm(join(place.workTree, name));
+      else await writeFile(join(place.workTree, name), content);
+    return ((await repositories.commit(place, 'Work')) as { id: string }).id;
+  };
+  const first = await commit({ 'was.md': undefined, 'is.md': 'one\ntwo\nthree\nfour\nfive' });
+  const head = await commit({ 'gone.md': undefined, 'b.md': 'b\n', 'empty.md': '' });
+  for (const [fields, wrong] of [
+    [{ commit: head, path: 'is.md', line: 5 }, undefined],
+    [{ commit: first, path: 'is.md', line: 5 }, undefined],
+    [{ commit: base, path: 'was.md', side: 'old', line: 4 }, undefined],
+    [{ commit: base, path: 'gone.md', side: 'old', line: 1 }, undefined],
+    [{ commit: first, path: 'gone.md', side: 'old', line: 1 }, undefined],
+    [{ commit: head, path: 'is.md', start_line: 2, line: 6 }, 'line_not_in_file'],
+    [{ commit: head, path: 'empty.md', line: 1 }, 'line_not_in_file'],
+    [{ commit: base, path: 'was.md', side: 'old', line: 5 }, 'line_not_in_file'],
+    [{ commit: head, path: 'same.md', line: 1 }, 'path_not_changed'],
+    [{ commit: head, path: 'none.md', line: 1 }, 'path_not_changed'],
+    [{ commit: head, path: 'gone.md', line: 1 }, 'path_not_changed'],
+    [{ commit: first, path: 'b.md', line: 1 }, 'path_not_changed'],
+    [{ commit: base, path: 'is.md', side: 'old', line: 1 }, 'path_not_changed'],
+    [{ commit: base, path: 'b.md', side: 'old', line: 1 }, 'path_not_changed'],
+    [{ commit: head, path: ':(glob)*', line: 1 }, 'path_not_changed'],
+    [{ commit: base, path: 'is.md', line: 1 }, 'commit_not_compared'],
+    [{ commit: head, path: 'is.md', side: 'old', line: 1 }, 'commit_not_compared'],
+    [{ commit: 'a'.repeat(40), path: 'is.md', line: 1 }, 'commit_not_compared'],
+  ] as const) {
+    const about = JSON.stringify(fields);
+    if (wrong === undefined) assert.equal((await say(fields)).status, 201, about);
+    else {
+      const { status, body } = await unchanged(() => say(fields));
+      assert.deepEqual([status, body.detail[0].type], [422, wrong], about);
+    }
+  }
+  assert.equal((await list()).length, 5);
 });

@@ -12,7 +12,7 @@ import { type Begun, begunWith } from '../begun-with.ts';
 import { comment } from './comment.ts';
 import { type Placed, placesOf } from './places.ts';
 
-const placesBusy = apiError(
+export const placesBusy = apiError(
   503,
   'diffs_busy',
   'Too many code changes are being compared, or too many for you: wait until one is done, then ' +

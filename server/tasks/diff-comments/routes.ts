@@ -8,7 +8,7 @@ import { updateDiffComment } from './update-diff-comment.ts';
 
 export const diffCommentRoutes = (services: { diffs: TaskDiffs }): Route[] => [
   listDiffComments(services),
-  createDiffComment,
+  createDiffComment(services),
   updateDiffComment,
   deleteDiffComment,
   sendDiffComments,

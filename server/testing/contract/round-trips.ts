@@ -47,6 +47,7 @@ export const ROUND_TRIPS: Record<string, number> = {
   set_task_merge_target: 7,
   merge_task: 9,
   fix_checks: 6,
+  create_diff_comment: 5,
   send_diff_comments: 6,
   delete_task: 8,
   delete_message: 7,
