@@ -75,7 +75,13 @@ export {
   SOURCE_SETTINGS,
 } from './repositories/remote.ts';
 export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
-export { baseGone, beginningOf, keepBase, keptBaseOf } from './repositories/task-base.ts';
+export {
+  baseGone,
+  beginningOf,
+  keepBase,
+  keptBaseOf,
+  refOfBranch,
+} from './repositories/task-base.ts';
 export {
   type BegunTask,
   type Compared,

@@ -4,6 +4,7 @@ import { BUILD_FILE, gitDirOf, readBuildFile } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import { readVariables } from '../../../platform/variables/variables-of.ts';
+import { chosenBase } from '../chosen-base.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';
 import { keepLease } from '../keep-lease.ts';
@@ -117,12 +118,14 @@ async function runOne(
   const variables = await readVariables(db, sealing, { projectId, purpose: 'checks' });
   if ('fault' in variables)
     return endRun(db, suite, run, { conclusion: 'failure', log: `${variables.fault}\n` });
+  const branch = await chosenBase(db)(taskId);
   const end = await runCommand(
     place,
     {
       podId,
       projectId,
       commit,
+      base: branch === undefined ? undefined : { branch, taskId },
       purpose: 'checks',
       run: run.command,
       variables,

@@ -12,11 +12,11 @@ import type { Variables } from '../../../platform/variables/variables-of.ts';
 import { hiding } from '../../../telemetry/hide-secrets.ts';
 import { forwarding } from '../../gateway/launch.ts';
 import { linesOf, type Network, type OpenNetwork } from '../../network/network.ts';
-import type { Environments } from '../environment/environment.ts';
+import type { Environments, SetUpOf } from '../environment/environment.ts';
 import { withSetup } from '../environment/setup-log.ts';
 import type { FillSubmodules } from '../submodules/submodules.ts';
 import { type CommandLog, commandLog } from './command-log.ts';
-import { type CommitOf, fillPod } from './fill-pod.ts';
+import { fillPod } from './fill-pod.ts';
 
 /** Where commands run. */
 export interface CommandPlace {
@@ -45,7 +45,7 @@ interface Command {
   timeout: number;
 }
 
-export interface CommandOrder extends CommitOf, Command {
+export interface CommandOrder extends SetUpOf, Command {
   /** Of a pod that is made for this command, and destroyed after it. */
   podId: string;
 }

@@ -89,6 +89,7 @@ async function run(
     podId,
     projectId,
     commit,
+    base: { branch },
     purpose: 'deploy' as const,
     run: command,
     variables,

@@ -15,6 +15,18 @@ export interface Environment {
   notices: readonly string[];
 }
 
+/** The branch that a commit is built on, if that is not the default one. */
+export interface Base {
+  branch: string;
+  /** The task that begins with it, if it is for one. */
+  taskId?: string;
+}
+
+/** A commit whose setup is wanted. */
+export interface SetUpOf extends CommitOf {
+  base?: Base | undefined;
+}
+
 /** What has come of the setup of a pod. */
 export interface SetupEnd {
   command: string;
@@ -54,7 +66,7 @@ export interface Environments {
   setUp(
     pod: Pod,
     environment: Environment,
-    of: CommitOf,
+    of: SetUpOf,
     options: SetUpOptions,
   ): Promise<{ pod: Pod; end?: SetupEnd }>;
 }

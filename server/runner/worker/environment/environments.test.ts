@@ -20,7 +20,7 @@ import { temporaryFolder } from '../../../testing/fixtures/tasks/file-stores.ts'
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { fillPod } from '../commands/fill-pod.ts';
 import { runCommand } from '../commands/run-command.ts';
-import type { Environment } from './environment.ts';
+import type { Base, Environment } from './environment.ts';
 import { openEnvironments } from './environments.ts';
 import { type SetupResults, setupResults } from './setup-results.ts';
 
@@ -66,13 +66,18 @@ async function at(t: TestContext, { limits, bytes = 64 * MiB, ...given }: At = {
     results,
     onFault: (error) => faults.push(error),
   });
-  const run = ({ projectId, head }: { projectId: string; head: string }, command: string) =>
+  const run = (
+    { projectId, head }: { projectId: string; head: string },
+    command: string,
+    base?: Base,
+  ) =>
     runCommand(
       { driver: pods, directory, environments },
       {
         podId: randomUUID(),
         projectId,
         commit: head,
+        base,
         purpose: 'checks',
         variables: { env: {}, secrets: [] },
         run: command,
@@ -186,6 +191,46 @@ test('a branch of a task takes from what is kept, and never adds to it', options
   assert.deepEqual(await kept(projectId), before);
   const same = await built({ 'b.txt': 'other' }, projectId);
   assert.match((await run(same, 'cat made')).log, CACHED);
+});
+
+test('another base keeps what its own commit has made, for itself alone', options, async (t) => {
+  const { run, kept } = await at(t);
+  const main = await project({
+    ...setup('sh install.sh'),
+    'install.sh': 'echo main > made',
+    lock: '1',
+  });
+  const { projectId } = main;
+  // Its command and the files that are looked at are those of the default branch.
+  const next = await built({ 'install.sh': 'echo next > made' }, projectId);
+  gitIn(projectId, 'update-ref', 'refs/heads/next', next.head);
+  const base = { branch: 'next' };
+  assert.match((await run(next, 'cat made', base)).log, /code 0\.\n\nCommand:\nnext\n/);
+  const [ofNext, ...others] = await kept(projectId);
+  assert.ok(ofNext !== undefined && others.length === 0);
+  assert.match((await run(next, 'cat made', base)).log, CACHED);
+  // Neither the default branch nor another base takes it.
+  for (const other of [undefined, { branch: 'main' }, { branch: 'other' }])
+    assert.match((await run(main, 'cat made', other)).log, /\nCommand:\nmain\n/);
+  // What a task has changed is added to neither, whatever base it names.
+  const before = await kept(projectId);
+  assert.equal(before.length, 2);
+  const evil = await built({ 'install.sh': 'echo evil > made', lock: '2' }, projectId);
+  const named = `task/${evil.taskId.slice(0, 8)}`;
+  gitIn(projectId, 'update-ref', `refs/heads/${named}`, evil.head);
+  for (const branch of ['next', 'main', 'none', named])
+    assert.match((await run(evil, 'cat made', { branch })).log, /\nCommand:\nevil\n/);
+  assert.deepEqual(await kept(projectId), before);
+  // Once the base has moved on, its older commit adds nothing.
+  gitIn(projectId, 'update-ref', 'refs/heads/next', main.head);
+  const taskId = next.taskId;
+  gitIn(projectId, 'update-ref', `refs/guildhall/base/${taskId}`, evil.head);
+  await run(evil, 'true', { branch: 'next', taskId });
+  assert.deepEqual(await kept(projectId), before);
+  // On another host the branch is here only as it was for the task.
+  gitIn(projectId, 'update-ref', '-d', 'refs/heads/next');
+  await run(evil, 'true', { branch: 'next', taskId });
+  assert.equal((await kept(projectId)).length, 3);
 });
 
 test(

@@ -4,7 +4,9 @@ import {
   DEFAULT_BRANCH,
   type EnvironmentFields,
   gitDirOf,
+  keptBaseOf,
   readBuildFile,
+  refOfBranch,
   runGit,
 } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
@@ -15,7 +17,7 @@ import { readVariables } from '../../../platform/variables/variables-of.ts';
 import type { OpenNetwork } from '../../network/network.ts';
 import type { CommitOf } from '../commands/fill-pod.ts';
 import { runIn } from '../commands/run-command.ts';
-import type { Environment, Environments, SetupEnd } from './environment.ts';
+import type { Base, Environment, Environments, SetUpOf, SetupEnd } from './environment.ts';
 import { packMade, probePod, unpackMade } from './pod-archive.ts';
 import type { SetupResults } from './setup-results.ts';
 
@@ -70,33 +72,40 @@ export function openEnvironments(db: Database, options: Options): Environments {
   }
 
   /** What the result of a setup depends on. Nothing of the commit has run in the pod. */
-  async function keyOf(
+  async function keysOf(
     pod: Pod,
     { image, setup, cache }: Environment,
-    { projectId, commit }: CommitOf,
+    { projectId, commit, base }: SetUpOf,
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<Keys> {
     const objects = cache.length === 0 ? [`${commit}^{tree}`] : cache.map((p) => `${commit}:${p}`);
     const input = Buffer.from(objects.map((name) => `${name}\n`).join('')).toString('latin1');
     const found = await gitIn(projectId, signal)(['cat-file', '--batch-check'], input);
     const hashes = found.split('\n').map((line) => /^[0-9a-f]{40}(?= )/.exec(line)?.[0] ?? null);
     const machine = [driver.name, image, await probePod(pod, signal)];
-    const all = JSON.stringify([1, machine, setup, cache, hashes.slice(0, objects.length)]);
-    return createHash('sha256').update(all).digest('hex');
+    const all = [machine, setup, cache, hashes.slice(0, objects.length)];
+    return {
+      main: hashOf([1, ...all]),
+      // Never that of the default branch: whoever may write to this one may not write to that.
+      base: base === undefined ? undefined : hashOf([2, base.branch, ...all]),
+    };
   }
 
   /**
-   * Only of what the default branch has now: other commits are of agents, or older than what the key
-   * says of the files that `cache` does not name.
+   * Only of what the default branch or the base has now: other commits are of agents, or older than
+   * what the key says of the files that `cache` does not name.
    */
   async function keep(
     pod: Pod,
-    key: string,
-    { projectId, commit }: CommitOf,
+    keys: Keys,
+    { projectId, commit, base }: SetUpOf,
     signal: AbortSignal,
   ): Promise<void> {
     const git = gitIn(projectId, signal);
-    if (results === undefined || (await commitsAt(git, [DEFAULT_BRANCH]))[0] !== commit) return;
+    const [main] = await commitsAt(git, [DEFAULT_BRANCH]);
+    const key =
+      main === commit ? keys.main : (await tipOf(git, base)) === commit ? keys.base : undefined;
+    if (results === undefined || key === undefined) return;
     const args = ['ls-tree', '-r', '-t', '-z', '--full-tree', '--name-only', commit];
     const paths = (await git(args, '')).split('\0').filter((path) => path !== '');
     const packed = await packMade(pod, paths, signal);
@@ -110,10 +119,13 @@ export function openEnvironments(db: Database, options: Options): Environments {
     }
   }
 
+  const foundOf = async (projectId: string, { main, base }: Keys) =>
+    (base && (await results?.find(projectId, base))) ?? results?.find(projectId, main);
+
   async function setUp(
     pod: Pod,
     environment: Environment,
-    commit: CommitOf,
+    commit: SetUpOf,
     { signal, renew, onStart, onLog = () => {} }: Parameters<Environments['setUp']>[3],
   ): Promise<{ pod: Pod; end?: SetupEnd }> {
     const { setup: command, timeout } = environment;
@@ -126,8 +138,8 @@ export function openEnvironments(db: Database, options: Options): Environments {
     };
     let fresh = pod;
     const keeps = results !== undefined && renew !== undefined;
-    const key = keeps ? await keyOf(pod, environment, commit, signal) : undefined;
-    const kept = key && (await results?.find(commit.projectId, key));
+    const keys = keeps ? await keysOf(pod, environment, commit, signal) : undefined;
+    const kept = keys && (await foundOf(commit.projectId, keys));
     if (kept) {
       const made = { commit: kept.commit, at: kept.at.toISOString() };
       if (await unpackMade(pod, kept.archive, signal).finally(() => kept.archive.destroy()))
@@ -147,11 +159,31 @@ export function openEnvironments(db: Database, options: Options): Environments {
     // It has used up what a pod may have: nothing else could run there.
     if (reason !== undefined && renew !== undefined) fresh = await renew();
     const ran = ended(end);
-    if (end.conclusion === 'success' && key) await keep(fresh, key, commit, signal);
+    if (end.conclusion === 'success' && keys) await keep(fresh, keys, commit, signal);
     return { pod: fresh, end: ran };
   }
 
   return { haveImages: containers && images.length > 0, of, setUp };
+}
+
+/** The names of a result: as one of the default branch, and as one of the base. */
+interface Keys {
+  main: string;
+  base: string | undefined;
+}
+
+const hashOf = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** The commit that a base is at now; of another host, where it was when its task last began with it. */
+async function tipOf(
+  git: (args: string[]) => Promise<string>,
+  base: Base | undefined,
+): Promise<string | undefined> {
+  if (base === undefined || base.branch.startsWith('task/')) return undefined;
+  const kept = base.taskId === undefined ? [] : [keptBaseOf(base.taskId)];
+  const [here, there] = await commitsAt(git, [refOfBranch(base.branch), ...kept]);
+  return here ?? there;
 }
 
 const asInput = (input: string | undefined) => (input === undefined ? {} : { input });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../db/database/database.ts';
 import type { Pod, PodDriver } from '../../../platform/pods/pod.ts';
+import { chosenBase } from '../chosen-base.ts';
 import type { Turn } from '../claim.ts';
 import { podLog } from '../pod-log.ts';
 import { podSetUp, type TaskPod } from '../pods.ts';
@@ -42,6 +43,7 @@ export async function setUpForTurn(
     for (const text of environment.notices)
       await work.append({ type: 'notice', payload: { text } });
   const id = randomUUID();
+  const branch = await chosenBase(db)(taskId);
   const renew = async () => {
     await pods.destroy(pod.id);
     await pods.create(pod.id, environment.image);
@@ -52,7 +54,7 @@ export async function setUpForTurn(
   const ready = await environments.setUp(
     pod,
     environment,
-    { projectId, commit },
+    { projectId, commit, base: branch === undefined ? undefined : { branch, taskId } },
     {
       signal,
       // Where an agent may have worked, nothing is kept.

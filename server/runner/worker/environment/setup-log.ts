@@ -1,7 +1,12 @@
 import type { Pod } from '../../../platform/pods/pod.ts';
 import { KEPT_BYTES } from '../commands/command-log.ts';
-import type { CommitOf } from '../commands/fill-pod.ts';
-import { type Environment, type Environments, hasFailed, type SetupEnd } from './environment.ts';
+import {
+  type Environment,
+  type Environments,
+  hasFailed,
+  type SetUpOf,
+  type SetupEnd,
+} from './environment.ts';
 
 interface End {
   conclusion: 'success' | 'failure' | 'timed_out';
@@ -11,7 +16,7 @@ interface End {
 interface Options {
   environments: Environments | undefined;
   environment: Environment | undefined;
-  order: CommitOf;
+  order: SetUpOf;
   signal: AbortSignal;
   renew(): Promise<Pod>;
   onLog(log: string): void;
