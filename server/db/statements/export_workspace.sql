@@ -53,7 +53,7 @@ declare batches no scroll cursor for
            'handle', o.id, 'name', o.name, 'owner', o.owner_user_id,
            'require_2fa', nullif(o.require_2fa, false),
            'admins_manage_admins', nullif(o.admins_manage_admins, true),
-           'color', o.color, 'icon', o.icon))::text as item
+           'color', o.color, 'icon', o.icon, 'instructions', o.instructions))::text as item
     from organization o where o.id = $1::uuid;
 
 fetch 500 from batches;
@@ -194,8 +194,28 @@ declare batches no scroll cursor for
             'created_at', to_char(i.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
             'expires_at', to_char(i.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by i.created_at, i.id)
      from invitation i join role r on r.id = i.role_id
-    where i.project_id = p.id and i.status = 'pending')))::text as item
-    from project p where p.organization_id = $1::uuid
+    where i.project_id = p.id and i.status = 'pending'),
+           'instructions', p.instructions, 'environment',
+  (select json_build_object(
+            'image', e.image, 'setup', e.setup,
+            'setup_timeout_minutes', e.setup_timeout_minutes, 'cache', e.cache)
+     from project_environment e where e.project_id = p.id),
+           'network',
+  (select json_object_agg(n.purpose, n.hosts)
+     from (select n.purpose, json_agg(n.host order by n.host) as hosts
+             from project_network_host n where n.project_id = p.id
+            group by n.purpose order by n.purpose) n), 'variables',
+  (select json_agg(json_build_object(
+            'name', v.name, 'stage', v.stage, 'purposes', v.purposes, 'value', v.value)
+                   order by v.name, v.stage nulls first)
+     from project_variable v
+    where v.project_id = p.id and (v.value is not null) = $1), 'secrets',
+  (select json_agg(json_build_object(
+            'name', v.name, 'stage', v.stage, 'purposes', v.purposes, 'value', v.value)
+                   order by v.name, v.stage nulls first)
+     from project_variable v
+    where v.project_id = p.id and (v.value is not null) = $2)))::text as item
+    from project p where p.organization_id = $3::uuid
    order by p.created_at, p.id;
 
 fetch 500 from batches;
