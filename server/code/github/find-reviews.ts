@@ -83,8 +83,10 @@ function within(
 
 async function unknownOf(db: Database, written: readonly Written[]): Promise<Written[]> {
   const known = await db.many<{ kind: string; id: number }>(sql`
-    select kind, host_id::float8 as id from github_review
-     where host_id = any(${written.map(({ id }) => id)}::bigint[])`);
+    select known.kind, known.host_id::float8 as id
+      from unnest(${written.map(({ kind }) => kind)}::text[],
+                  ${written.map(({ id }) => id)}::bigint[]) as of (kind, host_id)
+      join github_review known using (kind, host_id)`);
   const names = new Set(known.map(({ kind, id }) => `${kind} ${id}`));
   return written.filter(({ kind, id }) => !names.has(`${kind} ${id}`));
 }

@@ -8,13 +8,18 @@ import { pipeline } from 'node:stream';
  * A program for pods: starts an agent, or another command, and serves it gateways, which are sockets,
  * each at an address of the pod's own network. Its first argument says which placeholder in the
  * arguments and the environment becomes the address of which socket: `{"{base_url}":"model"}`. One
- * with `_host}` or `_port}` in place of `_url}` becomes that part of it. Its text is passed to the
+ * with `_host}` or `_port}` in place of `_url}` becomes that part of it, and `{java_home_option}` what tells
+ * Java where the home folder is. Its text is passed to the
  * Node.js of the pod as it is (launch.ts), so it imports nothing of ours and is plain JavaScript.
  */
 
 // biome-ignore lint/style/noProcessEnv: the environment of the pod, which is passed on.
 const env = process.env;
 const [sockets = '{}', command = '', ...args] = process.argv.slice(1);
+
+// Java asks the list of users, which has none of the pod; and scripts split this at spaces.
+const { HOME = '' } = env;
+const javaHomeOption = /^\/[\w./-]+$/.test(HOME) ? `-Duser.home=${HOME}` : '';
 
 const NODE = /^#! ?\/usr\/bin\/env (?:-S )?node\b(.*)/;
 
@@ -55,7 +60,7 @@ Promise.all(listening).then((addresses) => {
         .replaceAll(placeholder, `http://127.0.0.1:${port}`)
         .replaceAll(placeholder.replace('_url}', '_host}'), `127.0.0.1:${port}`)
         .replaceAll(placeholder.replace('_url}', '_port}'), `${port}`),
-    JSON.stringify({ args, env }),
+    JSON.stringify({ args, env }).replaceAll('{java_home_option}', javaHomeOption),
   );
   const filled = JSON.parse(text);
   const [program = command, ...before] = programOf();

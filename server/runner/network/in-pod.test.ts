@@ -47,6 +47,7 @@ wait_for() { "$@" >/dev/null 2>&1 || true; }
 wait_for $(command -v ${process.execPath} || command -v node) -e "fetch('${PLAIN}/node')"
 wait_for git -c http.sslVerify=false ls-remote ${SECURE}/git
 wait_for npm view left-pad --registry ${PLAIN}/npm --fetch-retries 0
+echo "java \${MAVEN_OPTS%% *}$(echo "$MAVEN_OPTS $GRADLE_OPTS" | tr -cd '{') home $HOME"
 curl -sS http://evil.example/ ; echo
 curl -sS https://evil.example/ ; curl -sS https://evil.example/x
 curl -sS --noproxy '*' --max-time 2 ${PLAIN}/direct
@@ -80,6 +81,7 @@ for (const { name, skip, make } of podKinds)
     );
     assert.equal(conclusion, 'success', log);
     assert.match(log, /hello\nsecret\n/);
+    assert.match(log, /^java -Duser\.home=(\/\S+) home \1$/m);
     const ofPlain = plain.received.slice(before[0]);
     const ofSecure = secure.received.slice(before[1]);
     for (const path of ['/curl', '/node', '/npm/left-pad'])
