@@ -1,6 +1,12 @@
 import Type from 'typebox';
 import { onTask } from '../../access/project.ts';
-import { COMMIT_ID, type Compared, DiffTooLarge, FILE_PATH, type TaskDiffs } from '../../code/index.ts';
+import {
+  COMMIT_ID,
+  type Compared,
+  DiffTooLarge,
+  FILE_PATH,
+  type TaskDiffs,
+} from '../../code/index.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
