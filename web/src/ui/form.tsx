@@ -6,14 +6,15 @@ import { flushSync } from 'react-dom';
 import { amountError } from './amount.ts';
 import { Button, type Look } from './button.tsx';
 import { Failure } from './failure.tsx';
+import { inWords, refusal as wordsOf } from './refusal.ts';
 
 /** What a form holds when it is sent, by the names of its fields. */
 export type Values = Record<string, string>;
 
 /**
  * A form. While `onSubmit` runs it cannot be sent again. What the API refuses stands beside the
- * field that it names, and everything else above the button, in the API's words, until something is
- * edited or the form is sent again: only the server knows whether it would still refuse.
+ * field that it names, which has the focus then, and everything else above the button, until
+ * something is edited or the form is sent again: only the server knows whether it would still refuse.
  */
 export function Form({
   onSubmit,
@@ -70,7 +71,7 @@ export function Form({
       }}
     >
       {children}
-      {refusal !== undefined && <Failure error={refusal} />}
+      {refusal !== undefined && <Failure error={refusal} says={inWords(refusal)} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look={look} busy={busy} disabled={disabled}>
           {submit}
@@ -87,11 +88,11 @@ const NO_ERRORS: Record<string, string> = {};
 function errorsByField(error: unknown, names: Set<string>): Record<string, string> {
   if (!(error instanceof GuildhallError)) return {};
   const found: Record<string, string> = {};
-  for (const { loc, msg } of error.fields) {
+  for (const field of error.fields) {
     // An item of a list stands in the field of the list.
-    const name = loc.map(String).findLast((part) => names.has(part));
+    const name = field.loc.map(String).findLast((part) => names.has(part));
     if (name === undefined) return {};
-    found[name] ??= msg;
+    found[name] ??= wordsOf(field);
   }
   return found;
 }
@@ -185,7 +186,12 @@ export function TextArea({
   onValueChange?: (text: string) => void;
 }): ReactNode {
   return (
-    <Labelled name={name} label={label} hint={hint}>
+    <Labelled
+      name={name}
+      label={label}
+      hint={hint}
+      validate={rest.required ? (text) => (text.trim() === '' ? 'Fill this in.' : null) : undefined}
+    >
       <BaseField.Control
         render={<textarea rows={rows} dir="auto" />}
         className={`${CONTROL} resize-y`}

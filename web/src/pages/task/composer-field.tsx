@@ -1,9 +1,11 @@
+import { GuildhallError } from '@guildhall/client';
 import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { Draft } from '../../data/drafts.ts';
 import type { Upload, Uploads } from '../../data/uploads.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { inWords, refusal } from '../../ui/refusal.ts';
 
 /**
  * Where a person writes to an agent: the text, which is kept as a draft, its files (chosen, dropped or
@@ -37,6 +39,7 @@ export function ComposerField({
   const [busy, setBusy] = useState(false);
   const [over, setOver] = useState(false);
   const [error, setError] = useState<unknown>();
+  const form = useRef<HTMLFormElement>(null);
   const { text } = draft;
   const empty = text.trim() === '';
   const submitAll = async () => {
@@ -47,8 +50,9 @@ export function ComposerField({
       await send(text, [...(uploads?.ids ?? [])]);
       draft.forget();
       uploads?.clear();
-    } catch (refusal) {
-      setError(refusal);
+    } catch (refused) {
+      const beside = besideFields(refused, form.current);
+      setError(beside.length > 0 ? beside : refused);
     } finally {
       setBusy(false);
     }
@@ -60,6 +64,7 @@ export function ComposerField({
   };
   return (
     <form
+      ref={form}
       className={`flex flex-col gap-2 ${over ? 'outline-2 outline-link outline-dashed' : ''}`}
       onSubmit={(event) => {
         event.preventDefault();
@@ -72,12 +77,17 @@ export function ComposerField({
         uploads?.add(event.dataTransfer.files);
       }}
     >
-      {error !== undefined && <Failure error={error} />}
+      {Array.isArray(error) ? (
+        <Refusals sentences={error} />
+      ) : (
+        error !== undefined && <Failure error={error} says={inWords(error)} />
+      )}
       <label htmlFor={id} className={labelShown ? 'font-medium' : 'sr-only'}>
         {label}
       </label>
       <textarea
         id={id}
+        name={MESSAGE}
         dir="auto"
         rows={rows}
         value={text}
@@ -120,6 +130,48 @@ export function ComposerField({
 }
 
 const MOST_CHARACTERS = 100_000;
+const MESSAGE = 'message';
+
+/**
+ * What was refused of the fields that this form has, in their names, with the focus on the first;
+ * nothing if anything else was refused.
+ */
+function besideFields(error: unknown, form: HTMLFormElement | null): string[] {
+  if (!(error instanceof GuildhallError) || form === null) return [];
+  const found = error.fields.map((field) => {
+    const name = String(field.loc.at(-1));
+    return { field, control: form.elements.namedItem(name === 'text' ? MESSAGE : name) };
+  });
+  if (!found.every(({ control }) => isField(control))) return [];
+  const controls = found.map(({ control }) => control).filter(isField);
+  for (const control of controls) {
+    control.ariaInvalid = 'true';
+    control.addEventListener('input', () => control.removeAttribute('aria-invalid'), {
+      once: true,
+    });
+  }
+  // It can be written in again in the next frame.
+  requestAnimationFrame(() => controls[0]?.focus());
+  return found.map(
+    ({ field }, index) => `${controls[index]?.ariaLabel ?? 'The message'}: ${refusal(field)}`,
+  );
+}
+
+const isField = (control: unknown): control is HTMLInputElement =>
+  control instanceof HTMLInputElement ||
+  control instanceof HTMLSelectElement ||
+  control instanceof HTMLTextAreaElement;
+
+const Refusals = ({ sentences }: { sentences: readonly string[] }): ReactNode => (
+  <div
+    role="alert"
+    className="rounded-box border border-line bg-wrong-tint p-3 text-wrong wrap-anywhere"
+  >
+    {sentences.map((sentence) => (
+      <p key={sentence}>{sentence}</p>
+    ))}
+  </div>
+);
 
 function Attach({ add }: { add: Uploads['add'] }): ReactNode {
   const input = useRef<HTMLInputElement>(null);

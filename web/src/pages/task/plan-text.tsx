@@ -1,13 +1,15 @@
 import type { components } from '@guildhall/client';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
+import type { LeftDraft } from '../../data/drafts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type BesideLines, Drawn, useTree } from '../../ui/markdown/markdown.tsx';
 import type { Lines, Part } from '../../ui/markdown/tree.ts';
 import { rangeWords } from './code/rows.ts';
-import { CommentForm } from './comment-form.tsx';
+import { CommentForm, MOST_KEPT } from './comment-form.tsx';
 import { type Comment, linesNow, PlanComment } from './plan-comments.tsx';
+import { type DraftPlace, foundAgain, UnsentComments } from './unsent-comments.tsx';
 
 type Plan = components['schemas']['Plan'];
 
@@ -33,6 +35,7 @@ export function PlanText({
   const selected = useSelected(container);
   const may = plan.available_actions.includes('create_plan_comment');
   const parts = Array.isArray(outcome) ? linesIn(outcome) : [];
+  const source = text.split('\n');
   const shownAt = (lines: Lines) =>
     comments.filter((comment) => {
       const end = linesNow(comment, version, plan.version)?.[1];
@@ -44,7 +47,8 @@ export function PlanText({
       key={lines.join()}
       taskId={plan.task_id}
       about={rangeWords({ start: lines[0], end: lines[1] })}
-      field={`plan ${version} ${lines.join('-')}`}
+      field={fieldOf(version, lines)}
+      lineText={source[lines[1] - 1] ?? ''}
       onDone={() => setChosen(undefined)}
       send={(said) =>
         guildhall.post('/api/tasks/{task_id}/plan/comments', {
@@ -78,6 +82,14 @@ export function PlanText({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons within are what is used
     <div ref={container} onKeyDown={moveAmongButtons} className={`relative ${may ? 'pl-7' : ''}`}>
+      {may && version === plan.version && (
+        <UnsentComments
+          taskId={plan.task_id}
+          kind="plan"
+          open={chosen && fieldOf(version, chosen)}
+          placeOf={(draft) => placeOfDraft(draft, version, source, setChosen)}
+        />
+      )}
       <Drawn text={text} outcome={outcome} again={again} beside={beside} />
       {may && selected !== undefined && (
         <span
@@ -107,6 +119,33 @@ export function PlanText({
       )}
     </div>
   );
+}
+
+/** The name of a comment on these lines among the drafts of a task. */
+const fieldOf = (version: number, lines: Lines): string => `plan ${version} ${lines.join('-')}`;
+
+/** Where the lines of a comment that was not sent are in this version. */
+function placeOfDraft(
+  draft: LeftDraft,
+  version: number,
+  source: readonly string[],
+  choose: (lines: Lines) => void,
+): DraftPlace {
+  const [, of, start = 0, end = 0] = (/^plan (\d+) (\d+)-(\d+)$/.exec(draft.field) ?? []).map(
+    Number,
+  );
+  const texts = new Map(source.map((line, at) => [at + 1, line.slice(0, MOST_KEPT)]));
+  const now = foundAgain({ start, end }, draft.about, texts);
+  return {
+    about: `Version ${of}, ${rangeWords({ start, end })}`,
+    goOn:
+      now &&
+      (() => {
+        const lines: Lines = [now.start, now.end];
+        draft.moveTo(fieldOf(version, lines));
+        choose(lines);
+      }),
+  };
 }
 
 function linesIn(parts: readonly Part[]): Lines[] {
