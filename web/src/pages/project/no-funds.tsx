@@ -20,7 +20,7 @@ export function NoFunds({ project }: { project: Project }): ReactNode {
       className="flex flex-wrap items-center gap-2 rounded-box border border-line bg-waiting-tint px-3 py-2"
     >
       <Icon name="warning" />
-      <p className="min-w-0 flex-1">
+      <p className="min-w-0 flex-1 basis-56">
         {balance.status === 'frozen' ? (
           'The balance that pays for this project is frozen'
         ) : (
