@@ -1,12 +1,12 @@
 import { Field as BaseField } from '@base-ui/react/field';
 import { Form as BaseForm } from '@base-ui/react/form';
-import { GuildhallError } from '@guildhall/client';
+import { type FieldError, GuildhallError } from '@guildhall/client';
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { amountError } from './amount.ts';
 import { Button, type Look } from './button.tsx';
 import { Failure } from './failure.tsx';
-import { inWords, refusal as wordsOf } from './refusal.ts';
+import { patiently } from './patiently.ts';
 
 /** What a form holds when it is sent, by the names of its fields. */
 export type Values = Record<string, string>;
@@ -33,7 +33,7 @@ export function Form({
   children?: ReactNode;
 }): ReactNode {
   const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<unknown>();
+  const [refusal, setRefusal] = useState<{ error: unknown; says?: string }>();
   const [errors, setErrors] = useState(NO_ERRORS);
 
   function forget(): void {
@@ -50,9 +50,12 @@ export function Form({
       });
       await onSubmit(Object.fromEntries(entries));
     } catch (error) {
-      const beside = errorsByField(error, names);
-      setErrors(beside);
-      if (Object.keys(beside).length === 0) setRefusal(error);
+      if (error instanceof GuildhallError && error.fields.length > 0) {
+        const { refusal: wordOf, inWords } = await patiently(() => import('./refusal.ts'));
+        const beside = errorsByField(error, names, wordOf);
+        setErrors(beside);
+        if (Object.keys(beside).length === 0) setRefusal({ error, says: inWords(error) });
+      } else setRefusal({ error });
     } finally {
       setBusy(false);
     }
@@ -71,7 +74,7 @@ export function Form({
       }}
     >
       {children}
-      {refusal !== undefined && <Failure error={refusal} says={inWords(refusal)} />}
+      {refusal !== undefined && <Failure {...refusal} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look={look} busy={busy} disabled={disabled}>
           {submit}
@@ -85,14 +88,17 @@ export function Form({
 const NO_ERRORS: Record<string, string> = {};
 
 /** The refusals of a 422 whose fields this form has; none if one of them belongs elsewhere. */
-function errorsByField(error: unknown, names: Set<string>): Record<string, string> {
-  if (!(error instanceof GuildhallError)) return {};
+function errorsByField(
+  error: GuildhallError,
+  names: Set<string>,
+  wordOf: (field: FieldError) => string,
+): Record<string, string> {
   const found: Record<string, string> = {};
   for (const field of error.fields) {
     // An item of a list stands in the field of the list.
     const name = field.loc.map(String).findLast((part) => names.has(part));
     if (name === undefined) return {};
-    found[name] ??= wordsOf(field);
+    found[name] ??= wordOf(field);
   }
   return found;
 }

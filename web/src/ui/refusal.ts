@@ -1,4 +1,4 @@
-import { type FieldError, GuildhallError } from '@guildhall/client';
+import type { FieldError, GuildhallError } from '@guildhall/client';
 
 /**
  * What a person reads beside a field that the API has refused. Its own sentences are for programs as
@@ -67,14 +67,41 @@ export function refusal({ type, msg, ctx = {} }: FieldError): string {
   return WORDS[type] ?? ownWords(msg);
 }
 
-/** Why fields were refused that no form has: `spend_cap` is "Spend cap"; undefined for other errors. */
-export function inWords(error: unknown): string | undefined {
-  if (!(error instanceof GuildhallError) || error.fields.length === 0) return undefined;
-  return error.fields
+/** Why fields were refused that no form has: `spend_cap` is "Spend cap". */
+export const inWords = ({ fields }: GuildhallError): string =>
+  fields
     .map((field) => {
       const parts = field.loc.slice(1).filter((part) => typeof part === 'string');
       const name = parts.join(' ').replaceAll('_', ' ');
       return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${refusal(field)}`;
     })
     .join(' ');
+
+/**
+ * What was refused of the fields that this form has, in their names, with the focus on the first;
+ * in those of the API if anything else was refused.
+ */
+export function besideFields(error: GuildhallError, form: HTMLFormElement): string[] {
+  const found = error.fields.map((field) => {
+    const name = String(field.loc.at(-1));
+    return { field, control: form.elements.namedItem(name === 'text' ? 'message' : name) };
+  });
+  if (!found.every(({ control }) => isField(control))) return [inWords(error)];
+  const controls = found.map(({ control }) => control).filter(isField);
+  for (const control of controls) {
+    control.ariaInvalid = 'true';
+    control.addEventListener('input', () => control.removeAttribute('aria-invalid'), {
+      once: true,
+    });
+  }
+  // It can be written in again in the next frame.
+  requestAnimationFrame(() => controls[0]?.focus());
+  return found.map(
+    ({ field }, index) => `${controls[index]?.ariaLabel ?? 'The message'}: ${refusal(field)}`,
+  );
 }
+
+const isField = (control: unknown): control is HTMLInputElement =>
+  control instanceof HTMLInputElement ||
+  control instanceof HTMLSelectElement ||
+  control instanceof HTMLTextAreaElement;

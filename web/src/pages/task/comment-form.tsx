@@ -40,7 +40,8 @@ export function CommentForm({
           await send(text);
           draft.forget();
           await refreshTask(taskId);
-          onDone();
+          // Whoever has chosen other lines meanwhile writes about those.
+          if (box.current !== null) onDone();
         }}
       >
         <TextArea

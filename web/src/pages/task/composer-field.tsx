@@ -5,7 +5,7 @@ import type { Upload, Uploads } from '../../data/uploads.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { inWords, refusal } from '../../ui/refusal.ts';
+import { patiently } from '../../ui/patiently.ts';
 
 /**
  * Where a person writes to an agent: the text, which is kept as a draft, its files (chosen, dropped or
@@ -51,8 +51,7 @@ export function ComposerField({
       draft.forget();
       uploads?.clear();
     } catch (refused) {
-      const beside = besideFields(refused, form.current);
-      setError(beside.length > 0 ? beside : refused);
+      setError(await inWords(refused, form.current));
     } finally {
       setBusy(false);
     }
@@ -80,7 +79,7 @@ export function ComposerField({
       {Array.isArray(error) ? (
         <Refusals sentences={error} />
       ) : (
-        error !== undefined && <Failure error={error} says={inWords(error)} />
+        error !== undefined && <Failure error={error} />
       )}
       <label htmlFor={id} className={labelShown ? 'font-medium' : 'sr-only'}>
         {label}
@@ -132,35 +131,13 @@ export function ComposerField({
 const MOST_CHARACTERS = 100_000;
 const MESSAGE = 'message';
 
-/**
- * What was refused of the fields that this form has, in their names, with the focus on the first;
- * nothing if anything else was refused.
- */
-function besideFields(error: unknown, form: HTMLFormElement | null): string[] {
-  if (!(error instanceof GuildhallError) || form === null) return [];
-  const found = error.fields.map((field) => {
-    const name = String(field.loc.at(-1));
-    return { field, control: form.elements.namedItem(name === 'text' ? MESSAGE : name) };
-  });
-  if (!found.every(({ control }) => isField(control))) return [];
-  const controls = found.map(({ control }) => control).filter(isField);
-  for (const control of controls) {
-    control.ariaInvalid = 'true';
-    control.addEventListener('input', () => control.removeAttribute('aria-invalid'), {
-      once: true,
-    });
-  }
-  // It can be written in again in the next frame.
-  requestAnimationFrame(() => controls[0]?.focus());
-  return found.map(
-    ({ field }, index) => `${controls[index]?.ariaLabel ?? 'The message'}: ${refusal(field)}`,
-  );
+/** Sentences about refused fields; any other error as it is. */
+async function inWords(error: unknown, form: HTMLFormElement | null): Promise<unknown> {
+  if (!(error instanceof GuildhallError) || error.fields.length === 0 || form === null)
+    return error;
+  const { besideFields } = await patiently(() => import('../../ui/refusal.ts'));
+  return besideFields(error, form);
 }
-
-const isField = (control: unknown): control is HTMLInputElement =>
-  control instanceof HTMLInputElement ||
-  control instanceof HTMLSelectElement ||
-  control instanceof HTMLTextAreaElement;
 
 const Refusals = ({ sentences }: { sentences: readonly string[] }): ReactNode => (
   <div

@@ -1,17 +1,31 @@
 import type { components } from '@guildhall/client';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { guildhall } from '../../data/api.ts';
-import type { LeftDraft } from '../../data/drafts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type BesideLines, Drawn, useTree } from '../../ui/markdown/markdown.tsx';
 import type { Lines, Part } from '../../ui/markdown/tree.ts';
+import { patiently } from '../../ui/patiently.ts';
 import { rangeWords } from './code/rows.ts';
-import { CommentForm, MOST_KEPT } from './comment-form.tsx';
+import { CommentForm } from './comment-form.tsx';
 import { type Comment, linesNow, PlanComment } from './plan-comments.tsx';
-import { type DraftPlace, foundAgain, UnsentComments } from './unsent-comments.tsx';
+import { fieldOf } from './plan-drafts.ts';
 
 type Plan = components['schemas']['Plan'];
+
+const UnsentPlanComments = lazy(() =>
+  patiently(async () => ({
+    default: (await import('./unsent-plan-comments.tsx')).UnsentPlanComments,
+  })),
+);
 
 /**
  * A version of the plan with what people say about it. Whoever may comment selects a text, or the
@@ -83,12 +97,15 @@ export function PlanText({
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons within are what is used
     <div ref={container} onKeyDown={moveAmongButtons} className={`relative ${may ? 'pl-7' : ''}`}>
       {may && version === plan.version && (
-        <UnsentComments
-          taskId={plan.task_id}
-          kind="plan"
-          open={chosen && fieldOf(version, chosen)}
-          placeOf={(draft) => placeOfDraft(draft, version, source, setChosen)}
-        />
+        <Suspense>
+          <UnsentPlanComments
+            taskId={plan.task_id}
+            version={version}
+            source={source}
+            chosen={chosen}
+            choose={setChosen}
+          />
+        </Suspense>
       )}
       <Drawn text={text} outcome={outcome} again={again} beside={beside} />
       {may && selected !== undefined && (
@@ -119,33 +136,6 @@ export function PlanText({
       )}
     </div>
   );
-}
-
-/** The name of a comment on these lines among the drafts of a task. */
-const fieldOf = (version: number, lines: Lines): string => `plan ${version} ${lines.join('-')}`;
-
-/** Where the lines of a comment that was not sent are in this version. */
-function placeOfDraft(
-  draft: LeftDraft,
-  version: number,
-  source: readonly string[],
-  choose: (lines: Lines) => void,
-): DraftPlace {
-  const [, of, start = 0, end = 0] = (/^plan (\d+) (\d+)-(\d+)$/.exec(draft.field) ?? []).map(
-    Number,
-  );
-  const texts = new Map(source.map((line, at) => [at + 1, line.slice(0, MOST_KEPT)]));
-  const now = foundAgain({ start, end }, draft.about, texts);
-  return {
-    about: `Version ${of}, ${rangeWords({ start, end })}`,
-    goOn:
-      now &&
-      (() => {
-        const lines: Lines = [now.start, now.end];
-        draft.moveTo(fieldOf(version, lines));
-        choose(lines);
-      }),
-  };
 }
 
 function linesIn(parts: readonly Part[]): Lines[] {
