@@ -5,6 +5,7 @@ import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { buildWeb } from '../web/build.ts';
 import { launchBrowser } from '../web/test/browser.ts';
 import { signIn } from '../web/test/sign-in.ts';
+import { interactions } from './dashboard-large.ts';
 import { spread } from './measure.ts';
 import { onScratchDatabase } from './scratch.ts';
 import { startGuildhall } from './servers.ts';
@@ -18,7 +19,8 @@ const PAGES = ['Acme', 'Harbour'] as const;
 /**
  * How long the dashboard takes in a browser on the same machine: from the beginning of the first
  * load, with an empty cache, until the page can be used, also over a slow network, and of a task; and
- * from a click until another page, whose data the browser has, is painted.
+ * from a click until another page, whose data the browser has, is painted. Then what people do in a
+ * large place.
  */
 export async function dashboard(adminUrl: string, say: (line: string) => void): Promise<void> {
   await buildWeb();
@@ -61,6 +63,14 @@ export async function dashboard(adminUrl: string, say: (line: string) => void): 
     } finally {
       await browser.close();
       await server.stop();
+    }
+  });
+  await onScratchDatabase(adminUrl, 'bench_dashboard_large', async (url) => {
+    const browser = await launchBrowser();
+    try {
+      process.stdout.write(`${(await interactions(url, browser, say)).join('\n')}\n`);
+    } finally {
+      await browser.close();
     }
   });
 }

@@ -3774,6 +3774,11 @@ export interface components {
                 state: "open" | "merged" | "closed";
                 /** @description The branch that it is to be merged into. */
                 base: string;
+                /**
+                 * Format: date-time
+                 * @description Left out until it is merged.
+                 */
+                merged_at?: string;
             };
             /** @description Where its agent works; left out while it has none. See `get_pod`. */
             pod?: {
@@ -3870,6 +3875,11 @@ export interface components {
                 state: "open" | "merged" | "closed";
                 /** @description The branch that it is to be merged into. */
                 base: string;
+                /**
+                 * Format: date-time
+                 * @description Left out until it is merged.
+                 */
+                merged_at?: string;
             };
             /** @description Where its agent works; left out while it has none. See `get_pod`. */
             pod?: {
@@ -4509,6 +4519,8 @@ export interface components {
             state: "queued" | "running" | "success" | "warning" | "failed" | "superseded";
             /** @description Why it is in this state, as a sentence. */
             reason?: string;
+            /** @description Whether a command was begun. False where `.guildhall.yml` has none for the stage. Left out before it has ended, and for those of a code host. */
+            command_run?: boolean;
             /**
              * Format: uri
              * @description Where the code host shows it.
@@ -8803,8 +8815,8 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only tasks whose title contains this, without regard to case. */
                 q?: string;
-                /** @description `created`: the newest first. `updated`: those that changed last first. */
-                sort?: "created" | "updated";
+                /** @description `created`: the newest first. `updated`: those that changed last first. `merged`: only those whose pull request was merged, the last one first. */
+                sort?: "created" | "updated" | "merged";
             };
             header?: never;
             path?: never;

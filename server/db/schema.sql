@@ -3089,6 +3089,7 @@ CREATE TABLE pull_request (
   CONSTRAINT pull_request_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
 CREATE INDEX pull_request_looked_at ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE (state = 'open'::text);
+CREATE INDEX pull_request_merged_last ON public.pull_request USING btree (repository_id, updated_at DESC, task_id DESC) WHERE (state = 'merged'::text);
 CREATE INDEX pull_request_merged_unknown ON public.pull_request USING btree (merged_looked_at NULLS FIRST) WHERE ((state = 'merged'::text) AND (merged_head_sha IS NULL));
 CREATE INDEX pull_request_on_github ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE ((url IS NOT NULL) AND ((state = 'open'::text) OR (looked_at IS NULL)));
 CREATE INDEX pull_request_open ON public.pull_request USING btree (repository_id) WHERE (state = 'open'::text);

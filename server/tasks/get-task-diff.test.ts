@@ -261,4 +261,7 @@ test('200: a binary file before and after, as a download of its type; 404: none 
   assert.deepEqual([none.status, none.body.code], [404, 'file_not_found']);
   const outside = await get(taskId, '?format=file&path=../config');
   assert.equal(outside.status, 422);
+  const unnamed = await get(taskId, '?format=file');
+  const [{ type, loc }] = unnamed.body.detail;
+  assert.deepEqual([unnamed.status, type, loc], [422, 'missing', ['query', 'path']]);
 });

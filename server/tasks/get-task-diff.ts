@@ -18,7 +18,7 @@ import {
   type TaskDiffs,
 } from '../code/index.ts';
 import { sql } from '../db/sql.ts';
-import { apiError } from '../http/errors.ts';
+import { apiError, fieldError } from '../http/errors.ts';
 import { tooManyStreams } from '../http/event-stream.ts';
 import { boolean, oneOf, uuid } from '../http/input/fields.ts';
 import { etag, isCurrent } from '../http/preconditions.ts';
@@ -105,6 +105,12 @@ const fileNotFound = apiError(
   'There is no such file on that side: name one of `files`, and `old_path` for the old side of a renamed one',
 );
 
+const pathMissing = fieldError(
+  'missing',
+  ['query', 'path'],
+  'Field required with format=file: name one of `files`',
+);
+
 /** Too many are being computed or wait for it, of everybody or of this caller. */
 const diffsBusy = apiError(
   503,
@@ -184,6 +190,7 @@ export const getTaskDiff = ({ diffs }: { diffs: TaskDiffs }) => {
       diffTooLarge,
       commitNotFound,
       fileNotFound,
+      pathMissing,
       repositoryElsewhere,
       diffsBusy,
       tooManyStreams,
@@ -271,6 +278,7 @@ async function compared(
   wanted: Wanted,
   known: string | undefined,
 ): Promise<Answer> {
+  if (wanted.format === 'file' && wanted.path === undefined) throw pathMissing();
   const commits = await diffs.commitsOf(of, asker);
   if (commits === undefined && built) throw repositoryElsewhere();
   const further =

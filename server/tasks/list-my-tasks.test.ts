@@ -111,6 +111,34 @@ test('200: the filters narrow it, each by itself and together', async () => {
   assert.equal((await list(owner, '?sort=title')).status, 422);
 });
 
+test('200: by the time of the merge, page after page, and only what was merged', async () => {
+  const { owner, workspace, project } = await tenant();
+  const second = await fixtures.project({ organizationId: workspace });
+  const ids: string[] = [];
+  for (let i = 1; i <= 4; i++) ids.push(await add(i % 2 ? project : second, owner, `Task ${i}`));
+  for (const i of [1, 3, 0]) {
+    const id = ids[i] as string;
+    await fixtures.pullRequest(id, owner);
+    await fixtures.merge(id, owner);
+    await db.many(sql`
+      update pull_request set state = 'merged', updated_at = clock_timestamp() where task_id = ${id}`);
+  }
+  await fixtures.pullRequest(ids[2] as string, owner);
+  // What is changed afterwards was not merged later.
+  const renamed = { key: owner.key, body: { title: 'First' } };
+  assert.equal((await request('PUT', `/api/tasks/${ids[1]}`, renamed)).status, 200);
+  assert.deepEqual(await titles(owner, '?sort=merged'), ['Task 1', 'Task 4', 'First']);
+  assert.deepEqual(await titles(owner, `?sort=merged&project_id=${second}`), ['Task 4', 'First']);
+  assert.deepEqual(await titles(await fixtures.user(), '?sort=merged'), []);
+  const { body, headers } = await list(owner, '?sort=merged&limit=2');
+  const times = body.map((task: { pull_request: { merged_at: string } }) =>
+    Date.parse(task.pull_request.merged_at),
+  );
+  assert.ok(times[0] > times[1], JSON.stringify(body));
+  const next = /<[^?]+(\?[^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  assert.deepEqual(await titles(owner, next), ['First']);
+});
+
 test('200: by the last change, page after page, each task once', async () => {
   const { owner, workspace, project } = await tenant();
   const second = await fixtures.project({ organizationId: workspace });

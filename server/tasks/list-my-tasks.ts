@@ -23,6 +23,14 @@ const query = Type.Object({
   ),
   project_id: Type.Optional(uuid({ description: 'Only tasks of this project.' })),
   ...filters,
+  sort: Type.Optional(
+    oneOf(['created', 'updated', 'merged'], {
+      default: 'created',
+      description:
+        '`created`: the newest first. `updated`: those that changed last first. `merged`: only ' +
+        'those whose pull request was merged, the last one first.',
+    }),
+  ),
 });
 
 /** The tasks of all projects that the caller can open. */
@@ -53,11 +61,19 @@ export const listMyTasks = ({ task }: { task: TaskResource }) =>
 const tasks = (task: TaskResource, asked: Static<typeof query>): ListParts => ({
   json: task.json,
   rows: ({ after, first }) => {
-    const order = sortedBy(asked.sort);
-    const of = (more: Sql) => sql`
+    const merged = asked.sort === 'merged';
+    const order = asked.sort === 'merged' ? MERGED_AT : sortedBy(asked.sort);
+    const of = (more: Sql) =>
+      merged
+        ? sql`
+      join repository r on r.project_id = opened.id
+      cross join lateral (
+        select t.id, t.merged_at from ${MERGED} t
+         where t.repository_id = r.id and ${wanted(task, asked)} ${after} ${more}) t`
+        : sql`
       cross join lateral (
         select t.id, t.created_at, t.updated_at from task t
-         where ${wanted(task, asked)} ${after} ${more}) t`;
+         where t.project_id = opened.id and ${wanted(task, asked)} ${after} ${more}) t`;
     return sql`
     from (
       with opened as materialized (${opened(asked.project_id)}),
@@ -65,16 +81,34 @@ const tasks = (task: TaskResource, asked: Static<typeof query>): ListParts => ({
         select ${order} as place
           from opened ${of(sql`order by ${order} desc, t.id desc limit 1`)}
          order by ${order} desc offset ${asked.limit} limit 1)
-      select t.id, opened.acts_as
+      select t.id, opened.acts_as ${merged ? sql`, t.merged_at` : nothing}
         from opened ${of(sql`
           and ${order} >= coalesce((select place from reach), '-infinity') ${first}`)}
        ${first}) authorized
-    join task t on t.id = authorized.id
+    ${
+      merged
+        ? sql`cross join lateral (
+                select task.*, authorized.merged_at from task where id = authorized.id) t`
+        : sql`join task t on t.id = authorized.id`
+    }
    where true`;
   },
-  order: orderOf(asked.sort),
+  order:
+    asked.sort === 'merged'
+      ? [
+          { by: MERGED_AT, type: 'timestamptz' },
+          { by: sql`t.id`, type: 'uuid' },
+        ]
+      : orderOf(asked.sort),
   descending: true,
 });
+
+// An index of each repository, which is of one project, is in this order.
+const MERGED = sql`(
+  select task.*, pr.repository_id, pr.updated_at as merged_at
+    from pull_request pr join task on task.id = pr.task_id
+   where pr.state = 'merged')`;
+const MERGED_AT = sql`t.merged_at`;
 
 const opened = (projectId: string | undefined): Sql => sql`
   select p.id, p.default_model, person.acts_as
@@ -83,8 +117,7 @@ const opened = (projectId: string | undefined): Sql => sql`
 
 function wanted(task: TaskResource, { status, merged, ...rest }: Static<typeof query>): Sql {
   return sql`
-    t.project_id = opened.id
-    ${status === undefined ? nothing : sql`and ${anyOf(status.map(shows))}`}
+    ${status === undefined ? sql`true` : anyOf(status.map(shows))}
     ${merged === undefined ? nothing : sql`and ${wasMerged} = ${merged}`}
     ${filtered(task, rest, sql`opened.default_model`)}`;
 }

@@ -31,9 +31,10 @@ await asOwner(sql`
               1 + (n + hashtext(made.id::text) & 255) % 7] as status) s`);
 await asOwner(sql`
   insert into pull_request (task_id, repository_id, number, base, title, body, state,
-                            opened_by_user_id)
+                            opened_by_user_id, updated_at)
   select t.id, r.id, row_number() over (partition by r.id), 'main', t.title, '',
-         case when random() < 0.8 then 'merged' else 'open' end, ${owner.id}
+         case when random() < 0.8 then 'merged' else 'open' end, ${owner.id},
+         now() - random() * interval '100 days'
     from task t join repository r on r.project_id = t.project_id where t.status = 'ready'`);
 await asOwner(sql`vacuum analyze`);
 
@@ -46,6 +47,7 @@ const PAGES: Record<string, [query: string, tasks: number]> = {
   'what changed last': ['?sort=updated', 1_000],
   'what waits': ['?sort=updated&status=awaiting_approval&status=awaiting_answer', 2_500],
   'what runs': ['?sort=updated&status=queued&status=planning&status=building', 2_500],
+  'what was merged last': ['?sort=merged', 1_000],
   'what is merged': ['?sort=updated&status=ready&merged=true', 1_000],
   'those of a person': [`?created_by=${owner.id}`, 1_000],
   'those of a model': ['?model=sandbox&sort=updated', 1_000],

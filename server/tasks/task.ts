@@ -9,7 +9,7 @@ import { apiError } from '../http/errors.ts';
 import { boolean, nullable, oneOf, usdAmount, uuid } from '../http/input/fields.ts';
 import { name } from '../http/input/names.ts';
 import { resource, usd, usdSql } from '../http/resource.ts';
-import { timestamp } from '../http/timestamps.ts';
+import { timestamp, timestampSql } from '../http/timestamps.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import { POD_STATES } from '../platform/pods/pod-states.ts';
 import { instanceActions } from './instance-actions.ts';
@@ -138,11 +138,15 @@ const plan = sql`(
   })}
     from plan l where l.task_id = t.id)`;
 
+/** SQL: when a pull request `pr` was merged, if it is. Its last change is that, in every release. */
+const mergedAt = sql`pr.updated_at`;
+
 const pullRequest = sql`(
   select ${jsonObject({
     number: sql`pr.number::text`,
     state: jsonToken(sql`pr.state`),
     base: jsonText(sql`pr.base`),
+    merged_at: sql`case when pr.state = 'merged' then ${jsonToken(timestampSql(mergedAt))} end`,
   })}
     from pull_request pr where pr.task_id = t.id)`;
 
@@ -240,6 +244,7 @@ const shape = (catalog: Catalog, erps: readonly string[]) =>
               number: Type.Integer(),
               state: oneOf([...PULL_REQUEST_STATES]),
               base: Type.String({ description: 'The branch that it is to be merged into.' }),
+              merged_at: maybe(timestamp({ description: 'Left out until it is merged.' })),
             },
             { description: 'Left out until it is opened. See `get_pull_request`.' },
           ),

@@ -265,7 +265,7 @@ if (noBrowser === false) {
     await page.getByLabel('Project').selectOption('Webshop');
     await page.getByLabel('USD in a month').fill('0');
     await page.getByRole('button', { name: 'Set the limit' }).click();
-    await page.getByText('Input should be greater').waitFor();
+    await page.getByText(/^Write (0\.01 or more|more than 0)\.$/).waitFor();
     visiting.expectErrors(/422/);
     await page.getByLabel('USD in a month').fill('100');
     await page.getByRole('button', { name: 'Set the limit' }).click();

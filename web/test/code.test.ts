@@ -108,7 +108,8 @@ if (noBrowser === false) {
   });
 
   test('one commit is shown as all of them are; white space is left out; both outlive a reload', async () => {
-    const { page, open, leave } = await visitor();
+    const visiting = await visitor();
+    const { page, open, leave } = visiting;
     await open(read.path);
     const orders = page.getByRole('region', { name: 'models/sale_order.py', exact: true });
     await orders.getByText('team = True').nth(1).waitFor();
@@ -119,6 +120,15 @@ if (noBrowser === false) {
     assert.equal(new URL(page.url()).searchParams.get('commit'), read.first);
     await page.reload();
     await page.getByText('One file on').waitFor();
+    // A link from before the branch was rewritten.
+    await open(`${read.path}&commit=${'abcd'.repeat(10)}`);
+    await page.getByText('The task has no commit abcdabcd any more').waitFor();
+    visiting.expectErrors(/404/);
+    await page.getByRole('link', { name: 'Show all changes of the task' }).click();
+    await page.getByText('3 files on').waitFor();
+    await page.getByRole('combobox', { name: 'View' }).selectOption('Side by side');
+    await page.setViewportSize({ width: 600, height: 800 });
+    await page.getByText('There is no room here for both sides').waitFor();
     assert.equal(
       await page.getByRole('checkbox', { name: 'Ignore white space' }).isChecked(),
       true,
@@ -212,11 +222,25 @@ if (noBrowser === false) {
       /^Before Friday\..*on lines 3 to 5 of "models\/sale_order\.py".*> From the settings\..*> By keys\./s,
     );
 
+    // What was begun and not sent is found where its line is now, and is shown when that is gone.
+    await page.getByRole('button', { name: 'Line 8', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Comment on line 8' }).fill('Of which currency?');
+    await write('models/sale_order.py', `# Two\n# lines\n${ORDERS.replace('= 1000', '= 2000')}`);
+    await commit('Two lines above');
+    await page.reload();
+    await page.getByText('models/sale_order.py, line 10').waitFor();
+    await page.getByRole('button', { name: 'Go on writing' }).click();
+    const moved = page.getByRole('textbox', { name: 'Comment on line 10' });
+    assert.equal(await moved.inputValue(), 'Of which currency?');
     await write('models/sale_order.py', 'nothing is left\n');
     await commit('All else');
     await page.reload();
     await page.getByText('Outdated:').nth(1).waitFor();
+    await page.getByText('not among the changes any more').waitFor();
+    await page.getByText('Of which currency?').waitFor();
     await isClean();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Of which currency?').waitFor({ state: 'detached' });
     await leave();
   });
 
@@ -244,6 +268,9 @@ if (noBrowser === false) {
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'Comment on line 5' }).waitFor();
     await page.getByRole('button', { name: 'Ask for changes (1)' }).waitFor();
+    // What is begun and not sent is found again in the next version.
+    await page.getByRole('button', { name: 'Comment on line 3' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Comment on line 3' }).fill('Which model?');
 
     // While a revision is typed there is nothing to approve, wherever one looks meanwhile.
     await page.getByRole('button', { name: 'Approve version 1' }).waitFor();
@@ -272,6 +299,12 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Save as version 3, after 2' }).click();
     await page.getByRole('button', { name: 'Approve version 3' }).waitFor();
     await page.getByText('Outdated: line 5 of version 1').waitFor();
+    await page.getByText('Comments that you have not sent').waitFor();
+    await page.getByText('Which model?').waitFor();
+    await isClean();
+    await page.getByRole('button', { name: 'Go on writing' }).click();
+    const again = page.getByRole('textbox', { name: 'Comment on line 3' });
+    assert.equal(await again.inputValue(), 'Which model?');
     await leave();
   });
 } else test('the code of a task in a browser', { skip: noBrowser }, () => {});

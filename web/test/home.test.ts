@@ -40,6 +40,72 @@ if (noBrowser === false) {
     await visitor.leave();
   });
 
+  test('what was merged last comes first, whatever was changed since', async () => {
+    const user = await fixtures.user();
+    const project = await fixtures.project({ userId: user.id });
+    for (const title of ['Early', 'Late']) {
+      const task = await fixtures.task(project, user);
+      await fixtures.pullRequest(task, user);
+      await fixtures.merge(task, user);
+      await db.many(sql`
+        update pull_request set state = 'merged', updated_at = clock_timestamp()
+         where task_id = ${task}`);
+      await db.many(sql`update task set title = ${title} where id = ${task}`);
+    }
+    await db.many(sql`update task set title = 'Early, renamed' where title = 'Early'`);
+    const visitor = await as(user);
+    await visitor.open('/');
+    const merged = visitor.page.getByRole('table', { name: 'Merged lately' });
+    await merged.getByRole('link', { name: 'Early, renamed' }).waitFor();
+    assert.deepEqual(await merged.getByRole('link').allInnerTexts(), ['Late', 'Early, renamed']);
+    await visitor.leave();
+  });
+
+  test('whoever begins a task in a place without funds is told before, and adds them in place', async () => {
+    const user = await fixtures.user();
+    const org = await fixtures.workspace(user);
+    await named({ organizationId: org }, 'Quay');
+    const visitor = await as(user, NARROW);
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.getByText('$0.00 is available for this project').waitFor();
+    await visitor.isCleanInEveryLook();
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByRole('dialog').getByLabel('Amount in USD').waitFor();
+    await visitor.leave();
+    const member = await fixtures.user();
+    await fixtures.member(org, member);
+    const other = await as(member);
+    await other.open('/');
+    await other.page.getByText('A person approves the plan').waitFor();
+    assert.equal(await other.page.getByText('is available for this project').count(), 0);
+    await other.leave();
+  });
+
+  test('a field of the composer that is refused says so in words of the page, and has the focus', async () => {
+    const user = await fixtures.user();
+    const org = await fixtures.workspace(user, { balance: '10.00' });
+    await named({ organizationId: org }, 'Quay');
+    const visitor = await as(user);
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.getByLabel('What is to be built?').fill('A quay');
+    const cap = page.getByLabel('Spending cap in USD');
+    await cap.fill('25,50');
+    await page.getByRole('button', { name: 'Start the task' }).click();
+    await page
+      .getByRole('alert')
+      .getByText('Spending cap in USD: Write an amount in USD, such as 25.50.')
+      .waitFor();
+    await cap.and(page.locator(':focus')).waitFor();
+    assert.equal(await cap.getAttribute('aria-invalid'), 'true');
+    visitor.expectErrors(/422/);
+    await visitor.isClean();
+    await cap.fill('25.50');
+    assert.equal(await cap.getAttribute('aria-invalid'), null);
+    await visitor.leave();
+  });
+
   test('the inbox is by project: what is done or snoozed leaves it and its count, and comes back', async () => {
     const user = await fixtures.user();
     const org = await fixtures.workspace(user, { name: 'Harbour' });

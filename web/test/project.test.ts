@@ -134,6 +134,13 @@ if (skip === false) {
     await db.many(sql`
       update deploy set state = 'superseded', ended_at = now() where id = ${deploy}`);
     await page.getByText('Superseded').waitFor();
+    await db.many(sql`
+      update deploy
+         set state = 'success', height = 1,
+             reason = '.guildhall.yml has no command for production: nothing was run.'
+       where id = ${deploy}`);
+    await page.reload();
+    await page.getByText('Nothing to run', { exact: true }).waitFor();
     await leave();
   });
 } else test('the pages of a project in a browser', { skip }, () => {});

@@ -279,7 +279,7 @@ if (skip === false) {
     const task = await fixtures.task(project, user);
     await harness.db.many(sql`
         insert into task_message (task_id, number, role, content)
-        values (${task}, 1, 'agent', ${'Long ago, the platypus invoice\nwas <b>rounded</b>.'})`);
+        values (${task}, 1, 'agent', ${'## Long ago\n\n- [ ] the **platypus** invoice\nwas <b>`rounded_up`</b>.'})`);
     await fixtures.revision(task);
     const visitor = await visit(browser, { url, cookie: await signIn(harness, user), ...NARROW });
     const { page } = visitor;
@@ -287,7 +287,9 @@ if (skip === false) {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').waitFor();
     await page.keyboard.type('platypus inv');
-    const found = page.getByRole('option', { name: /A task .*the platypus invoice was <b>/ });
+    const found = page.getByRole('option', {
+      name: /A task .*Long ago the platypus invoice was <b>rounded_up</,
+    });
     await found.waitFor();
     assert.equal(await found.locator('mark').first().textContent(), 'platypus');
     await visitor.isCleanInEveryLook();

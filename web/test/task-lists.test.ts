@@ -97,8 +97,17 @@ if (noBrowser === false) {
     await shows('Bake bread');
     assert.equal(param(page, 'status'), 'failed');
     await page.getByLabel('Only this status').selectOption('Every status');
-    await page.getByLabel('Search tasks by title').fill('eggs');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const q = new URL(request.url()).searchParams.get('q');
+      if (q !== null && !asked.includes(q)) asked.push(q);
+    });
+    await page.clock.install();
+    await page.getByLabel('Search tasks by title').pressSequentially('eggs');
+    await page.clock.runFor(1_000);
+    await page.clock.resume();
     await shows('Count eggs');
+    assert.deepEqual(asked, ['eggs'], 'only what stands there after a pause is looked for');
     assert.equal(param(page, 'q'), 'eggs');
     await page.reload();
     await shows('Count eggs');

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { sql } from '../../db/sql.ts';
-import { oneOf, uuid } from '../../http/input/fields.ts';
+import { boolean, oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
 import { whyItWaits } from '../../platform/why-it-waits.ts';
@@ -52,6 +52,18 @@ export const deploy = resource(
       maybe(Type.String({ description: 'Why it is in this state, as a sentence.' })),
       sql`coalesce(t.reason, ${whyItWaits(sql`t.state = 'queued'`)})`,
       undefined,
+    ],
+    command_run: [
+      maybe(
+        boolean({
+          description:
+            'Whether a command was begun. False where `.guildhall.yml` has none for the stage. Left ' +
+            'out before it has ended, and for those of a code host.',
+        }),
+      ),
+      sql`case when t.height is not null and t.ended_at is not null
+               then t.pod_id is not null end`,
+      true,
     ],
     url: [
       maybe(Type.String({ format: 'uri', description: 'Where the code host shows it.' })),

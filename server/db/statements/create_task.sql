@@ -123,7 +123,8 @@ with caller as materialized (
            || coalesce(',"pull_request":' || ((
   select '{"number":' || pr.number::text
            || coalesce(',"state":' || '"' || pr.state || '"', '')
-           || coalesce(',"base":' || to_json(pr.base)::text, '') || '}'
+           || coalesce(',"base":' || to_json(pr.base)::text, '')
+           || coalesce(',"merged_at":' || case when pr.state = 'merged' then '"' || to_char(pr.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' end, '') || '}'
     from pull_request pr where pr.task_id = t.id))::json::text, '')
            || coalesce(',"pod":' || ((
   select case when p.state <> 'absent'

@@ -61,6 +61,8 @@ with caller as materialized (
            || coalesce(',"state":' || '"' || t.state || '"', '')
            || coalesce(',"reason":' || to_json((coalesce(t.reason,
   case when t.state = 'queued' and why_tasks_wait() is not null then $4::text end))::text)::text, '')
+           || coalesce(',"command_run":' || ((case when t.height is not null and t.ended_at is not null
+               then t.pod_id is not null end)::boolean)::text, '')
            || coalesce(',"url":' || to_json((t.url)::text)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"started_at":' || '"' || to_char((t.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')

@@ -51,7 +51,8 @@ with caller as materialized (
            || coalesce(',"pull_request":' || ((
   select '{"number":' || pr.number::text
            || coalesce(',"state":' || '"' || pr.state || '"', '')
-           || coalesce(',"base":' || to_json(pr.base)::text, '') || '}'
+           || coalesce(',"base":' || to_json(pr.base)::text, '')
+           || coalesce(',"merged_at":' || case when pr.state = 'merged' then '"' || to_char(pr.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"' end, '') || '}'
     from pull_request pr where pr.task_id = t.id))::json::text, '')
            || coalesce(',"pod":' || ((
   select case when p.state <> 'absent'
@@ -109,8 +110,8 @@ with caller as materialized (
           from opened
       cross join lateral (
         select t.id, t.created_at, t.updated_at from task t
-         where
-    t.project_id = opened.id
+         where t.project_id = opened.id and
+    true
   and t.archived_at is null
     order by t.created_at desc, t.id desc limit 1) t
          order by t.created_at desc offset $53 limit 1)
@@ -118,8 +119,8 @@ with caller as materialized (
         from opened
       cross join lateral (
         select t.id, t.created_at, t.updated_at from task t
-         where
-    t.project_id = opened.id
+         where t.project_id = opened.id and
+    true
   and t.archived_at is null
           and t.created_at >= coalesce((select place from reach), '-infinity') order by t.created_at desc, t.id desc limit $54) t
        order by t.created_at desc, t.id desc limit $55) authorized

@@ -8,6 +8,7 @@ import { Failure } from '../ui/failure.tsx';
 import { useActs } from './palette-acts.ts';
 import { type Entry, fitting, wordsOf } from './palette-entry.ts';
 import { usePages } from './palette-pages.ts';
+import { plainExcerpt } from './plain-excerpt.ts';
 
 // They are loaded together: each file more is a name more in the shell.
 export { Keys } from './keys.tsx';
@@ -176,7 +177,7 @@ function useTasks(text: string) {
         key: task_id,
         label: title,
         kind: `${shownState({ status }).word} · ${project_name}`,
-        excerpt: excerpt?.replaceAll(/\s+/g, ' '),
+        excerpt: excerpt && plainExcerpt(excerpt),
         go: () =>
           void navigate({
             to: '/projects/$project/tasks/$task',

@@ -4,7 +4,16 @@ import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
 
 /** What went wrong, in the API's words, with the id of the request and a way to try again. */
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
+export function Failure({
+  error,
+  says,
+  retry,
+}: {
+  error: unknown;
+  /** In other words. */
+  says?: string | undefined;
+  retry?: () => void;
+}): ReactNode {
   const requestId = error instanceof GuildhallError ? error.requestId : undefined;
   return (
     <div
@@ -15,7 +24,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
         <span className="pt-0.5">
           <Icon name="warning" />
         </span>
-        <span>{sentence(error)}</span>
+        <span>{says ?? sentence(error)}</span>
       </p>
       {requestId && (
         <p className="flex flex-wrap items-center gap-1 text-xs text-muted">

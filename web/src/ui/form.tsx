@@ -1,19 +1,20 @@
 import { Field as BaseField } from '@base-ui/react/field';
 import { Form as BaseForm } from '@base-ui/react/form';
-import { GuildhallError } from '@guildhall/client';
+import { type FieldError, GuildhallError } from '@guildhall/client';
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { amountError } from './amount.ts';
 import { Button, type Look } from './button.tsx';
 import { Failure } from './failure.tsx';
+import { patiently } from './patiently.ts';
 
 /** What a form holds when it is sent, by the names of its fields. */
 export type Values = Record<string, string>;
 
 /**
  * A form. While `onSubmit` runs it cannot be sent again. What the API refuses stands beside the
- * field that it names, and everything else above the button, in the API's words, until something is
- * edited or the form is sent again: only the server knows whether it would still refuse.
+ * field that it names, which has the focus then, and everything else above the button, until
+ * something is edited or the form is sent again: only the server knows whether it would still refuse.
  */
 export function Form({
   onSubmit,
@@ -32,7 +33,7 @@ export function Form({
   children?: ReactNode;
 }): ReactNode {
   const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<unknown>();
+  const [refusal, setRefusal] = useState<{ error: unknown; says?: string }>();
   const [errors, setErrors] = useState(NO_ERRORS);
 
   function forget(): void {
@@ -49,9 +50,12 @@ export function Form({
       });
       await onSubmit(Object.fromEntries(entries));
     } catch (error) {
-      const beside = errorsByField(error, names);
-      setErrors(beside);
-      if (Object.keys(beside).length === 0) setRefusal(error);
+      if (error instanceof GuildhallError && error.fields.length > 0) {
+        const { refusal: wordOf, inWords } = await patiently(() => import('./refusal.ts'));
+        const beside = errorsByField(error, names, wordOf);
+        setErrors(beside);
+        if (Object.keys(beside).length === 0) setRefusal({ error, says: inWords(error) });
+      } else setRefusal({ error });
     } finally {
       setBusy(false);
     }
@@ -70,7 +74,7 @@ export function Form({
       }}
     >
       {children}
-      {refusal !== undefined && <Failure error={refusal} />}
+      {refusal !== undefined && <Failure {...refusal} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look={look} busy={busy} disabled={disabled}>
           {submit}
@@ -84,14 +88,17 @@ export function Form({
 const NO_ERRORS: Record<string, string> = {};
 
 /** The refusals of a 422 whose fields this form has; none if one of them belongs elsewhere. */
-function errorsByField(error: unknown, names: Set<string>): Record<string, string> {
-  if (!(error instanceof GuildhallError)) return {};
+function errorsByField(
+  error: GuildhallError,
+  names: Set<string>,
+  wordOf: (field: FieldError) => string,
+): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const { loc, msg } of error.fields) {
+  for (const field of error.fields) {
     // An item of a list stands in the field of the list.
-    const name = loc.map(String).findLast((part) => names.has(part));
+    const name = field.loc.map(String).findLast((part) => names.has(part));
     if (name === undefined) return {};
-    found[name] ??= msg;
+    found[name] ??= wordOf(field);
   }
   return found;
 }
@@ -185,7 +192,12 @@ export function TextArea({
   onValueChange?: (text: string) => void;
 }): ReactNode {
   return (
-    <Labelled name={name} label={label} hint={hint}>
+    <Labelled
+      name={name}
+      label={label}
+      hint={hint}
+      validate={rest.required ? (text) => (text.trim() === '' ? 'Fill this in.' : null) : undefined}
+    >
       <BaseField.Control
         render={<textarea rows={rows} dir="auto" />}
         className={`${CONTROL} resize-y`}

@@ -28,7 +28,10 @@ async function deployed(files: Record<string, string>, by: PodDriver = pods) {
 test('the command of the stage runs with the files of the merged commit', async () => {
   const command = 'cat a.txt; echo $CI $GUILDHALL_STAGE $GUILDHALL_BRANCH; env | grep SHA; ls -A';
   const end = await deployed({ 'a.txt': 'one\n', ...deploying(command) });
-  assert.deepEqual([end.state, end.reason, end.attempts], ['success', undefined, 1]);
+  assert.deepEqual(
+    [end.state, end.command_run, end.reason, end.attempts],
+    ['success', true, undefined, 1],
+  );
   assert.equal(
     end.log,
     `one\ntrue production main\nGUILDHALL_COMMIT_SHA=${end.commit_sha}\n` +
@@ -45,10 +48,10 @@ test('it knows its id, so that a deploy that is begun again can find what it has
 test('without a file, or a command for its stage, it succeeds and says that nothing was run', async () => {
   const staging = { '.guildhall.yml': 'deploy:\n  staging: "false"\n' };
   for (const files of [{ 'a.txt': '1\n' }, staging]) {
-    const { state, reason, log } = await deployed(files);
+    const { state, command_run, reason, log } = await deployed(files);
     assert.deepEqual(
-      [state, reason, log],
-      ['success', '.guildhall.yml has no command for production: nothing was run.', ''],
+      [state, command_run, reason, log],
+      ['success', false, '.guildhall.yml has no command for production: nothing was run.', ''],
     );
   }
 });

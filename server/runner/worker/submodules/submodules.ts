@@ -38,6 +38,8 @@ export const SUBMODULES = '.submodules';
 /** Submodules of submodules, and how many in all. */
 const DEEPEST = 3;
 const MOST = 20;
+/** About those that stay empty. */
+const MOST_NOTICES = 5;
 const NOT_BARE = ['-c', 'core.bare=false'];
 
 interface Place extends AttachedRepository, HostPlace {
@@ -149,8 +151,18 @@ export function submodulesOf(
     } finally {
       for (const each of fetched) await releaseCommit(each.gitDir, each.commit);
     }
-    return notices.slice(0, MOST);
+    return summarised(notices);
   };
+}
+
+/** Notices of a thousand submodules would hide what else is said. */
+function summarised(notices: readonly string[]): string[] {
+  if (notices.length <= MOST_NOTICES) return [...notices];
+  const rest = notices.length - (MOST_NOTICES - 1);
+  return [
+    ...notices.slice(0, MOST_NOTICES - 1),
+    `${rest} more submodules stay empty, for reasons such as these.`,
+  ];
 }
 
 /** The folder of a submodule: a real one, with nothing in it. Git makes it, except an old one. */

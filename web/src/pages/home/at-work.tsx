@@ -16,8 +16,8 @@ type Task = components['schemas']['Task'];
 const SHOWN = 5;
 
 const KINDS = [
-  { title: 'At work', status: ['queued', 'planning', 'building'], merged: undefined },
-  { title: 'Merged lately', status: ['ready'], merged: true },
+  { title: 'At work', status: ['queued', 'planning', 'building'], sort: 'updated' },
+  { title: 'Merged lately', status: ['ready'], sort: 'merged' },
 ] as const;
 
 /** What runs and what is done, in all projects of the person; nothing where there is none. */
@@ -25,16 +25,12 @@ export function AtWork(): ReactNode {
   return KINDS.map((kind) => <Tasks key={kind.title} {...kind} />);
 }
 
-function Tasks({ title, status, merged }: (typeof KINDS)[number]): ReactNode {
+function Tasks({ title, status, sort }: (typeof KINDS)[number]): ReactNode {
   const projects = useQuery(projectsQuery).data;
   const tasks = useQuery({
     queryKey: ['tasks', 'home', title],
     queryFn: ({ signal }) =>
-      guildhall.page(
-        '/api/tasks',
-        { status: [...status], limit: SHOWN, sort: 'updated', ...(merged && { merged }) },
-        { signal },
-      ),
+      guildhall.page('/api/tasks', { status: [...status], limit: SHOWN, sort }, { signal }),
     refetchInterval: 30_000,
   });
   const rows = tasks.data?.items ?? [];
@@ -67,7 +63,11 @@ function Tasks({ title, status, merged }: (typeof KINDS)[number]): ReactNode {
         return <Status state={state}>{word}</Status>;
       },
     },
-    { heading: 'Changed', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+    {
+      heading: sort === 'merged' ? 'Merged' : 'Changed',
+      wide: true,
+      cell: ({ updated_at, pull_request }) => <Time at={pull_request?.merged_at ?? updated_at} />,
+    },
   ];
   return (
     <Section

@@ -2,7 +2,7 @@ import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { balanceQuery } from '../../data/billing.ts';
+import { useBalanceOf } from '../../data/balance-of.ts';
 import { configQuery } from '../../data/config.ts';
 import { projectsQuery } from '../../data/lists.ts';
 import { importQuery, repositoriesQuery } from '../../data/project.ts';
@@ -170,23 +170,18 @@ function useModel(project: Project | undefined): Step | null | undefined {
 
 /** Left out where nothing is paid for, or for those who do not see the balance. */
 function useMoney(project: Project | undefined): Step | null | undefined {
-  const billing = useQuery(configQuery).data?.features.billing;
-  const org = project?.organization_id;
-  const balance = useQuery({
-    ...balanceQuery(org),
-    enabled: billing !== undefined && billing !== 'off' && project !== undefined,
-  });
-  if (billing === undefined) return null;
-  if (billing === 'off' || project === undefined || balance.error) return undefined;
-  if (balance.data === undefined) return null;
-  const { available } = balance.data;
+  const { balance, credits } = useBalanceOf(project);
+  if (balance === null) return null;
+  if (balance === undefined || project === undefined) return undefined;
+  const { organization_id: org } = project;
+  const { available } = balance;
   const done = !/^-|^0*\.?0*$/.test(available);
   return {
     title: 'Add funds',
     done,
     text: done
       ? `${dollars(available)} can be spent on tasks of ${project.name}.`
-      : billing === 'credits'
+      : credits
         ? 'The operator of this server grants credits: ask for some.'
         : 'Agents work for what a balance covers. Each task shows what it has cost.',
     act: done ? 'See the balance' : 'Add funds',

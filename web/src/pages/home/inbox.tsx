@@ -157,7 +157,10 @@ const columnsOf = (aside: boolean, act: Act): Column<Entry>[] => [
         >
           {entry.title}
         </Link>
-        <Status state={wordsOf(entry).state}>{wordsOf(entry).word}</Status>
+        {/* On a phone the act beside it leaves no room for one line. */}
+        <span className="max-sm:[&>span]:whitespace-normal">
+          <Status state={wordsOf(entry).state}>{wordsOf(entry).word}</Status>
+        </span>
       </div>
     ),
   },

@@ -23,6 +23,9 @@ const STATES: Record<Deploy['state'], { state: State; word: string }> = {
   superseded: { state: 'idle', word: 'Superseded' },
 };
 
+/** The branch has what was merged; there was no command to deploy it with. */
+const NOTHING_RUN: { state: State; word: string } = { state: 'idle', word: 'Nothing to run' };
+
 const runs = ({ state }: Deploy) => STATES[state].state === 'working';
 
 /** The deploys of a project, newest first, of all branches or of one; live while one runs. */
@@ -103,7 +106,10 @@ function DeployTable({
           heading: 'State',
           grow: true,
           cell: (deploy) => {
-            const { state, word } = STATES[deploy.state];
+            const { state, word } =
+              deploy.command_run === false && deploy.state === 'success'
+                ? NOTHING_RUN
+                : STATES[deploy.state];
             return (
               <>
                 <Status state={state}>{word}</Status>

@@ -10,6 +10,7 @@ import { useUploads } from '../../data/uploads.ts';
 import { Empty } from '../../ui/page.tsx';
 import { ComposerField } from '../task/composer-field.tsx';
 import { useModels } from '../task/models.ts';
+import { NoFunds } from './no-funds.tsx';
 
 /** Begins a task: its first message starts the agent's planning. Without `projectId` it asks for one. */
 export function NewTask({
@@ -38,7 +39,7 @@ export function NewTask({
         one.
       </Empty>
     );
-  return (
+  const composer = (
     <ComposerField
       label="What is to be built?"
       labelShown
@@ -87,6 +88,7 @@ export function NewTask({
       )}
       <ModelField projectId={id} value={model} onChange={setModel} />
       <input
+        name="spend_cap"
         aria-label="Spending cap in USD"
         title="The task pauses before it would cost more. Empty: no cap of its own."
         inputMode="decimal"
@@ -97,6 +99,7 @@ export function NewTask({
         className={`${CONTROL} w-24`}
       />
       <input
+        name="base"
         aria-label="Branch to begin with"
         title="The changes are to be merged into it. Empty: the default branch."
         maxLength={200}
@@ -109,6 +112,7 @@ export function NewTask({
         className={`${CONTROL} w-36`}
       />
       <input
+        name="title"
         aria-label="Title"
         title="Empty: the first line of the message."
         dir="auto"
@@ -140,6 +144,12 @@ export function NewTask({
       )}
     </ComposerField>
   );
+  return (
+    <div className="flex flex-col gap-2">
+      {composer}
+      {project !== undefined && <NoFunds project={project} />}
+    </div>
+  );
 }
 
 const CONTROL =
@@ -165,6 +175,7 @@ function ModelField({
   const { models, nameOf } = useModels(projectId);
   return (
     <select
+      name="model"
       aria-label="Model"
       value={value}
       onChange={({ target }) => onChange(target.value)}

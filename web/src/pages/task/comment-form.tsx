@@ -3,11 +3,15 @@ import { useDraft } from '../../data/drafts.ts';
 import { refreshTask } from '../../data/task.ts';
 import { Form, TextArea } from '../../ui/form.tsx';
 
+/** Characters of a line by which it is found again. */
+export const MOST_KEPT = 500;
+
 /** Where a person writes about lines that are chosen. What is typed stays until it is sent. */
 export function CommentForm({
   taskId,
   about,
   field,
+  lineText,
   send,
   onDone,
 }: {
@@ -16,10 +20,12 @@ export function CommentForm({
   about: string;
   /** Names the lines among the drafts of the task. */
   field: string;
+  /** What the last of the lines says. */
+  lineText: string;
   send: (text: string) => Promise<unknown>;
   onDone: () => void;
 }): ReactNode {
-  const draft = useDraft(taskId, field);
+  const draft = useDraft(taskId, field, '', lineText.slice(0, MOST_KEPT));
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.querySelector('textarea')?.focus(), []);
   return (
@@ -34,7 +40,8 @@ export function CommentForm({
           await send(text);
           draft.forget();
           await refreshTask(taskId);
-          onDone();
+          // Whoever has chosen other lines meanwhile writes about those.
+          if (box.current !== null) onDone();
         }}
       >
         <TextArea

@@ -1,9 +1,11 @@
+import { GuildhallError } from '@guildhall/client';
 import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { Draft } from '../../data/drafts.ts';
 import type { Upload, Uploads } from '../../data/uploads.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { patiently } from '../../ui/patiently.ts';
 
 /**
  * Where a person writes to an agent: the text, which is kept as a draft, its files (chosen, dropped or
@@ -37,6 +39,7 @@ export function ComposerField({
   const [busy, setBusy] = useState(false);
   const [over, setOver] = useState(false);
   const [error, setError] = useState<unknown>();
+  const form = useRef<HTMLFormElement>(null);
   const { text } = draft;
   const empty = text.trim() === '';
   const submitAll = async () => {
@@ -47,8 +50,8 @@ export function ComposerField({
       await send(text, [...(uploads?.ids ?? [])]);
       draft.forget();
       uploads?.clear();
-    } catch (refusal) {
-      setError(refusal);
+    } catch (refused) {
+      setError(await inWords(refused, form.current));
     } finally {
       setBusy(false);
     }
@@ -60,6 +63,7 @@ export function ComposerField({
   };
   return (
     <form
+      ref={form}
       className={`flex flex-col gap-2 ${over ? 'outline-2 outline-link outline-dashed' : ''}`}
       onSubmit={(event) => {
         event.preventDefault();
@@ -72,12 +76,17 @@ export function ComposerField({
         uploads?.add(event.dataTransfer.files);
       }}
     >
-      {error !== undefined && <Failure error={error} />}
+      {Array.isArray(error) ? (
+        <Refusals sentences={error} />
+      ) : (
+        error !== undefined && <Failure error={error} />
+      )}
       <label htmlFor={id} className={labelShown ? 'font-medium' : 'sr-only'}>
         {label}
       </label>
       <textarea
         id={id}
+        name={MESSAGE}
         dir="auto"
         rows={rows}
         value={text}
@@ -120,6 +129,26 @@ export function ComposerField({
 }
 
 const MOST_CHARACTERS = 100_000;
+const MESSAGE = 'message';
+
+/** Sentences about refused fields; any other error as it is. */
+async function inWords(error: unknown, form: HTMLFormElement | null): Promise<unknown> {
+  if (!(error instanceof GuildhallError) || error.fields.length === 0 || form === null)
+    return error;
+  const { besideFields } = await patiently(() => import('../../ui/refusal.ts'));
+  return besideFields(error, form);
+}
+
+const Refusals = ({ sentences }: { sentences: readonly string[] }): ReactNode => (
+  <div
+    role="alert"
+    className="rounded-box border border-line bg-wrong-tint p-3 text-wrong wrap-anywhere"
+  >
+    {sentences.map((sentence) => (
+      <p key={sentence}>{sentence}</p>
+    ))}
+  </div>
+);
 
 function Attach({ add }: { add: Uploads['add'] }): ReactNode {
   const input = useRef<HTMLInputElement>(null);

@@ -1,15 +1,31 @@
 import type { components } from '@guildhall/client';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { guildhall } from '../../data/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type BesideLines, Drawn, useTree } from '../../ui/markdown/markdown.tsx';
 import type { Lines, Part } from '../../ui/markdown/tree.ts';
+import { patiently } from '../../ui/patiently.ts';
 import { rangeWords } from './code/rows.ts';
 import { CommentForm } from './comment-form.tsx';
 import { type Comment, linesNow, PlanComment } from './plan-comments.tsx';
+import { fieldOf } from './plan-drafts.ts';
 
 type Plan = components['schemas']['Plan'];
+
+const UnsentPlanComments = lazy(() =>
+  patiently(async () => ({
+    default: (await import('./unsent-plan-comments.tsx')).UnsentPlanComments,
+  })),
+);
 
 /**
  * A version of the plan with what people say about it. Whoever may comment selects a text, or the
@@ -33,6 +49,7 @@ export function PlanText({
   const selected = useSelected(container);
   const may = plan.available_actions.includes('create_plan_comment');
   const parts = Array.isArray(outcome) ? linesIn(outcome) : [];
+  const source = text.split('\n');
   const shownAt = (lines: Lines) =>
     comments.filter((comment) => {
       const end = linesNow(comment, version, plan.version)?.[1];
@@ -44,7 +61,8 @@ export function PlanText({
       key={lines.join()}
       taskId={plan.task_id}
       about={rangeWords({ start: lines[0], end: lines[1] })}
-      field={`plan ${version} ${lines.join('-')}`}
+      field={fieldOf(version, lines)}
+      lineText={source[lines[1] - 1] ?? ''}
       onDone={() => setChosen(undefined)}
       send={(said) =>
         guildhall.post('/api/tasks/{task_id}/plan/comments', {
@@ -78,6 +96,17 @@ export function PlanText({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons within are what is used
     <div ref={container} onKeyDown={moveAmongButtons} className={`relative ${may ? 'pl-7' : ''}`}>
+      {may && version === plan.version && (
+        <Suspense>
+          <UnsentPlanComments
+            taskId={plan.task_id}
+            version={version}
+            source={source}
+            chosen={chosen}
+            choose={setChosen}
+          />
+        </Suspense>
+      )}
       <Drawn text={text} outcome={outcome} again={again} beside={beside} />
       {may && selected !== undefined && (
         <span

@@ -13,7 +13,6 @@ import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { patiently } from '../../ui/patiently.ts';
 import { useTitle } from '../../ui/title.ts';
-import { CodePanel } from './code/code-panel.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { CostPanel } from './cost-panel.tsx';
@@ -30,6 +29,10 @@ import { useIsWide } from './use-wide.ts';
 import { WaitBar } from './wait-bar.tsx';
 import { PeopleOfTask } from './who.tsx';
 
+// Who reads a plan or a conversation needs no view of code.
+const CodePanel = lazy(() =>
+  patiently(async () => ({ default: (await import('./code/code-panel.tsx')).CodePanel })),
+);
 const ErpPanel = lazy(() =>
   patiently(async () => ({ default: (await import('./erp-panel.tsx')).ErpPanel })),
 );

@@ -82,7 +82,7 @@ export function WaitBar({
           <Status state={state}>{word}</Status>
         </span>
         <p
-          className={`min-w-0 flex-1 text-muted sm:whitespace-normal ${open ? 'order-last w-full flex-none' : 'truncate'}`}
+          className={`min-w-0 flex-1 text-muted sm:basis-72 sm:whitespace-normal ${open ? 'order-last w-full flex-none' : 'truncate'}`}
         >
           {paused ?? says}
         </p>

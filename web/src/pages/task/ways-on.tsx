@@ -1,31 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { projectQuery } from '../../data/project.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { patiently } from '../../ui/patiently.ts';
+import { Fund } from './fund.tsx';
 import type { WayOn } from './paused.ts';
 import type { Task } from './states.ts';
 import { TaskSettings } from './task-menu.tsx';
 
-const Funds = lazy(() =>
-  patiently(async () => ({ default: (await import('../billing/pages.ts')).Funds })),
-);
-
 /** The buttons that let a paused task go on: where they can, they act in place. */
 export function WaysOn({ task, ways }: { task: Task; ways: readonly WayOn[] }): ReactNode {
-  const [open, setOpen] = useState<WayOn>();
+  const [open, setOpen] = useState(false);
   const org = useQuery(projectQuery(task.project_id)).data?.organization_id;
-  const close = () => setOpen(undefined);
   return (
     <>
       {ways.includes('funds') && (
-        <Button look="primary" onClick={() => setOpen('funds')}>
-          Add funds
-        </Button>
+        <Fund org={org}>The task goes on by itself once the balance covers a step.</Fund>
       )}
       {ways.includes('task cap') && (
-        <Button look="primary" onClick={() => setOpen('task cap')}>
+        <Button look="primary" onClick={() => setOpen(true)}>
           Raise the cap
         </Button>
       )}
@@ -44,15 +36,7 @@ export function WaysOn({ task, ways }: { task: Task; ways: readonly WayOn[] }): 
             Raise the limit
           </ButtonLink>
         ))}
-      {open === 'task cap' && <TaskSettings task={task} onClose={close} />}
-      {open === 'funds' && (
-        <Dialog title="Add funds" onClose={close}>
-          <p className="text-muted">The task goes on by itself once the balance covers a step.</p>
-          <Suspense fallback={<p className="text-muted">Loading…</p>}>
-            <Funds org={org} />
-          </Suspense>
-        </Dialog>
-      )}
+      {open && <TaskSettings task={task} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { configQuery } from '../../data/config.ts';
 import { Select } from '../../ui/select.tsx';
 import { STATES } from '../task/states.ts';
@@ -32,15 +32,7 @@ export function TaskFilters({
   const config = useQuery(configQuery);
   return (
     <search className="flex flex-wrap items-center gap-2">
-      <input
-        key={q === undefined ? 'none' : 'some'}
-        type="search"
-        aria-label="Search tasks by title"
-        placeholder="Search"
-        defaultValue={q ?? ''}
-        onChange={(event) => onChange({ q: event.target.value || undefined })}
-        className="w-40 rounded-box border border-edge bg-surface px-2.5 py-1 placeholder:text-muted"
-      />
+      <SearchField q={q} onChange={(text) => onChange({ q: text || undefined })} />
       <Select
         label="Only this status"
         value={status}
@@ -57,5 +49,52 @@ export function TaskFilters({
         onChange={(value) => onChange({ model: value })}
       />
     </search>
+  );
+}
+
+/** How long a person pauses before what they have typed is looked for. */
+const PAUSE_MS = 250;
+
+/** What is typed stands in the address, and is looked for, once the person has paused. */
+function SearchField({
+  q = '',
+  onChange,
+}: {
+  q: string | undefined;
+  onChange: (text: string) => void;
+}): ReactNode {
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // A view, or a step back, has other words; what is being typed is not taken away.
+  useEffect(() => {
+    if (timer.current === undefined && input.current !== null) input.current.value = q;
+  }, [q]);
+  const look = (text: string) => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    latest.current(text.trim());
+  };
+  return (
+    <input
+      ref={input}
+      type="search"
+      aria-label="Search tasks by title"
+      placeholder="Search"
+      defaultValue={q}
+      maxLength={200}
+      onChange={({ target: { value } }) => {
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => look(value), PAUSE_MS);
+      }}
+      onKeyDown={({ key, currentTarget: { value } }) => {
+        if (key === 'Enter') look(value);
+      }}
+      className="w-40 rounded-box border border-edge bg-surface px-2.5 py-1 placeholder:text-muted"
+    />
   );
 }

@@ -1,5 +1,6 @@
+import { GuildhallError } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { guildhall } from '../../../data/api.ts';
 import { diffQuery } from '../../../data/task.ts';
@@ -37,6 +38,8 @@ export function CodePanel({ task }: { task: Task }): ReactNode {
     () => (patch.data === undefined ? undefined : filesOfPatch(patch.data)),
     [patch.data],
   );
+  if (commit !== undefined && GuildhallError.is(diff.error, 'commit_not_found'))
+    return <CommitGone commit={commit} />;
   if (diff.error) return <Failure error={diff.error} retry={() => void diff.refetch()} />;
   if (diff.data === undefined) return null;
   if (diff.data.files.length === 0 && commit === undefined)
@@ -57,3 +60,19 @@ export function CodePanel({ task }: { task: Task }): ReactNode {
     </div>
   );
 }
+
+/** A link leads to a commit that was rewritten since, or that the branch lost with a merge. */
+const CommitGone = ({ commit }: { commit: string }): ReactNode => (
+  <Empty>
+    The task has no commit {commit.slice(0, 8)} any more: its branch was rewritten, or it was merged
+    and has begun anew.{' '}
+    <Link
+      from="/projects/$project/tasks/$task"
+      to="."
+      search={({ commit: _, file: __, lines: ___, ...search }) => search}
+      className="text-link underline"
+    >
+      Show all changes of the task
+    </Link>
+  </Empty>
+);

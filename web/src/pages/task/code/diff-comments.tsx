@@ -3,14 +3,22 @@ import { guildhall } from '../../../data/api.ts';
 import { CommentCard } from '../comment-card.tsx';
 import { CommentForm } from '../comment-form.tsx';
 import type { Comment } from './commented.ts';
-import { type LineRange, rangeText, rangeWords } from './rows.ts';
+import { type LineRange, rangeOf, rangeText, rangeWords } from './rows.ts';
 
 const LONGEST_LINE = 2_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the API takes none but tabs
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g;
 
-const inWords = ({ side, ...lines }: Pick<LineRange, 'side' | 'start' | 'end'>): string =>
+export const inWords = ({ side, ...lines }: Pick<LineRange, 'side' | 'start' | 'end'>): string =>
   `${rangeWords(lines)}${side === 'old' ? ' before the change' : ''}`;
+
+/** The name of a comment on these lines among the drafts of a task. */
+export const fieldOf = (range: LineRange): string => `code ${range.path} ${rangeText(range)}`;
+
+export const rangeOfField = (field: string): LineRange | undefined => {
+  const [, path, lines] = /^code (.+) (\S+)$/s.exec(field) ?? [];
+  return rangeOf(path, lines);
+};
 
 /** Where a person writes about the lines that are chosen. */
 export function CommentBox({
@@ -32,7 +40,8 @@ export function CommentBox({
     <CommentForm
       taskId={taskId}
       about={inWords(range)}
-      field={`code ${path} ${rangeText(range)}`}
+      field={fieldOf(range)}
+      lineText={lineText}
       onDone={onDone}
       send={(text) =>
         guildhall.post('/api/tasks/{task_id}/diff-comments', {

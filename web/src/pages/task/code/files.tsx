@@ -1,21 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { LeftDraft } from '../../../data/drafts.ts';
 import { diffCommentsQuery } from '../../../data/task.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { ShowMore } from '../../../ui/long-text.tsx';
 import { Section } from '../../../ui/page.tsx';
+import { MOST_KEPT } from '../comment-form.tsx';
 import type { Task } from '../states.ts';
+import { type DraftPlace, foundAgain, UnsentComments } from '../unsent-comments.tsx';
 import type { Diff } from './changed-file.ts';
 import type { Below } from './chunk.tsx';
 import { type Comment, placed, placeOf, placesOf } from './commented.ts';
-import { CommentBox, Comments } from './diff-comments.tsx';
+import { CommentBox, Comments, fieldOf, inWords, rangeOfField } from './diff-comments.tsx';
 import { FileList } from './file-list.tsx';
 import { FileView, type Shown } from './file-view.tsx';
 import { useLayout, useViewed } from './kept.ts';
 import type { PatchFile, Side } from './patch.ts';
 import type { LineRange } from './rows.ts';
 import { useChosen } from './use-chosen.ts';
+import { useHasRoom } from './use-has-room.ts';
 
+/** Pixels that two columns of code need. */
+const SIDE_BY_SIDE = 640;
 /** Files whose heads are drawn at once. */
 const AT_ONCE = 100;
 
@@ -32,7 +38,9 @@ interface Compared {
 export function Files({ task, diff, patches, commit, ignoredSpace }: Compared): ReactNode {
   const { base = '', head = '' } = diff;
   const commits: Record<Side, string> = { old: base, new: head };
-  const [layout] = useLayout();
+  const [wanted] = useLayout();
+  const { wide, place } = useHasRoom(SIDE_BY_SIDE);
+  const layout = wide ? wanted : 'unified';
   const viewed = useViewed(task.id);
   const [opened, setOpened] = useState<Record<string, boolean>>({});
   const chosen = useChosen();
@@ -84,6 +92,20 @@ export function Files({ task, diff, patches, commit, ignoredSpace }: Compared): 
 
   return (
     <>
+      <div ref={place} className="-mt-3" />
+      {wanted === 'split' && !wide && (
+        <p className="text-xs text-muted">
+          There is no room here for both sides: the changes stand below each other.
+        </p>
+      )}
+      {ready && may && (
+        <UnsentComments
+          taskId={task.id}
+          kind="code"
+          open={chosen.writing && chosen.range !== undefined ? fieldOf(chosen.range) : undefined}
+          placeOf={(draft) => placeOfDraft(draft, patches, (range) => chosen.choose(range, true))}
+        />
+      )}
       <FileList
         files={files}
         truncated={diff.truncated}
@@ -169,6 +191,40 @@ function Elsewhere({
     </Section>
   );
 }
+
+/** Where the lines of a comment that was not sent are in this difference. */
+function placeOfDraft(
+  draft: LeftDraft,
+  patches: readonly PatchFile[],
+  choose: (range: LineRange) => void,
+): DraftPlace {
+  const range = rangeOfField(draft.field);
+  if (range === undefined) return { about: 'In the code', goOn: undefined };
+  const { path, side } = range;
+  const patch = patches.find(({ paths }) => paths[side] === path);
+  const texts = patch === undefined ? new Map<number, string>() : textsOf(patch, side);
+  const now = foundAgain(range, draft.about, texts);
+  return {
+    about: `${path}, ${inWords({ ...range, ...now })}`,
+    goOn:
+      now &&
+      (() => {
+        const found = { path, side, ...now };
+        draft.moveTo(fieldOf(found));
+        choose(found);
+      }),
+  };
+}
+
+const textsOf = ({ hunks }: PatchFile, side: Side): Map<number, string> =>
+  new Map(
+    hunks.flatMap(({ lines }) =>
+      lines.flatMap((line): [number, string][] => {
+        const number = line[side];
+        return number === undefined ? [] : [[number, line.text.slice(0, MOST_KEPT)]];
+      }),
+    ),
+  );
 
 const rangeIn = ({ patch }: Shown, range: LineRange | undefined): LineRange | undefined =>
   range !== undefined && patch?.paths[range.side] === range.path ? range : undefined;
