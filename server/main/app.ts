@@ -19,6 +19,7 @@ import { createExports } from '../http/exports.ts';
 import { registerHooks } from '../http/hooks.ts';
 import { KnownUsers } from '../http/known-users.ts';
 import { openApi } from '../http/openapi.ts';
+import { describedApi } from './described-api.ts';
 import { type RefuseUnrouted, registerOtherMethods } from '../http/other-methods.ts';
 import { PUBLIC_BODIES, registerPublicRoute } from '../http/public-pipeline.ts';
 import { rateLimits } from '../http/rate-limit.ts';
@@ -142,7 +143,7 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
   const { migration, carriesOutTasks = false } = deps;
   const load = { slots: capacity.slots, connections, draining: ending.draining };
   serveHealth(app, db, { migration, carriesOutTasks, ...load });
-  await serveDocument(app, () => openApi(table, config), connections);
+  await serveDocument(app, () => openApi(table, config, describedApi()), connections);
   const pages = await serveDashboard(app, connections, {
     built: deps.dashboard,
     stripe: deps.cardSetups.processor === 'stripe',

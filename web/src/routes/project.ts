@@ -48,6 +48,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectSettings'),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => project,
+  path: '/webhooks',
+  validateSearch: ({ webhook }: Search): { webhook?: string } => ({ webhook: text(webhook) }),
+  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectWebhooks'),
+});
+
 /** A new task from anywhere; the address may propose a project. */
 export const newTaskRoute = createRoute({
   getParentRoute: () => signedIn,
@@ -86,4 +93,5 @@ export const projectRoutes = project.addChildren([
   deploys,
   ofProject,
   settings,
+  webhooks,
 ]);

@@ -65,6 +65,12 @@ const pages = [
   }),
   createRoute({
     getParentRoute: () => workspace,
+    path: 'webhooks',
+    validateSearch: texts('webhook'),
+    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'WorkspaceWebhooks'),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
     path: 'danger',
     component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'Danger'),
   }),

@@ -3,3 +3,4 @@ export { ProjectDeploys } from './deploys.tsx';
 export { ProjectPeople } from './people.tsx';
 export { ProjectRepositories } from './repositories.tsx';
 export { ProjectSettings } from './settings.tsx';
+export { ProjectWebhooks } from './webhooks.tsx';

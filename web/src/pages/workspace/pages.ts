@@ -5,3 +5,4 @@ export { Roles } from './roles.tsx';
 export { WorkspaceSettings } from './settings.tsx';
 export { TeamPage } from './team.tsx';
 export { Teams } from './teams.tsx';
+export { WorkspaceWebhooks } from './webhooks.tsx';
