@@ -26,6 +26,22 @@ export const onWebhook = (permission: Permission): Access<InPath, OfWebhook> => 
     ),
 });
 
+/** The delivery in the path, of the webhook in the path. */
+export const onWebhookDelivery = (
+  permission: Permission,
+): Access<{ params: { webhook_id: string; delivery_id: string } }, OfWebhook> => ({
+  permission,
+  sql: ({ params: { webhook_id, delivery_id } }, lock) =>
+    access(
+      permission,
+      sql`select id, organization_id, project_id from webhook_endpoint e
+           where id = ${webhook_id}
+             and exists (select from webhook_delivery d
+                          where d.id = ${delivery_id} and d.endpoint_id = e.id)
+          ${lock ? sql`for no key update` : nothing}`,
+    ),
+});
+
 /** The webhook in the path, or the one that was deleted under its id. */
 export const onDeletedWebhook = (permission: Permission): Access<InPath, OfWebhook> => ({
   permission,

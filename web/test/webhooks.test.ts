@@ -57,7 +57,7 @@ if (skip === false) {
     const secret = await dialog.getByText(/^whsec_/).innerText();
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('none yet').waitFor();
+    await page.getByText('0 attempts').waitFor();
     await senderOn(harness).round();
     await page.getByText('delivered').waitFor();
     const [message] = receiver.messages;

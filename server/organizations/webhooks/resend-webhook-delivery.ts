@@ -1,4 +1,4 @@
-import { type OfWebhook, onWebhook } from '../../access/webhook.ts';
+import { type OfWebhook, onWebhookDelivery } from '../../access/webhook.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
 import { apiError, notFound } from '../../http/errors.ts';
@@ -23,7 +23,7 @@ export const resendWebhookDelivery = route({
   description:
     'Sends the same body with the same `webhook-id` again, at once, whatever came of it before. ' +
     'Admins of the project or the workspace that the webhook is of, and the owner only.',
-  access: onWebhook('manage_webhooks'),
+  access: onWebhookDelivery('manage_webhooks'),
   params: ids('webhook_id', 'delivery_id'),
   sample: () => ({}),
   responses: {

@@ -58,7 +58,8 @@ test('kill −9 while deliveries leave: each arrives, in order for its task, and
   await endNow(first);
   holds = false;
   for (const release of held) release();
-  const leaseEnds = () => db.many(sql`update webhook_queue set held_until = now()`);
+  const leaseEnds = () =>
+    db.many(sql`update webhook_queue set held_until = now() where held_by is not null`);
   await leaseEnds();
   const arrived = async () =>
     (

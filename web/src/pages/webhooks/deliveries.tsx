@@ -49,8 +49,15 @@ export function Deliveries({
                 </>
               ),
             },
-            { heading: 'State', cell: (row) => <StateOf delivery={row} /> },
-            { heading: 'Answer', cell: (row) => <Answer delivery={row} /> },
+            {
+              heading: 'Outcome',
+              cell: (row) => (
+                <div className="flex flex-col gap-1">
+                  <StateOf delivery={row} />
+                  <Answer delivery={row} />
+                </div>
+              ),
+            },
             {
               heading: '',
               align: 'right',
@@ -91,9 +98,9 @@ const STATES: Record<Delivery['state'], State> = {
 
 function StateOf({ delivery: { state, attempts, next_attempt_at } }: { delivery: Delivery }) {
   return (
-    <>
-      <Status state={STATES[state]}>{state}</Status>
-      <span className="block text-xs text-muted">
+    <span>
+      <Status state={STATES[state]}>{state}</Status>{' '}
+      <span className="text-xs text-muted">
         {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
         {attempts > 0 && next_attempt_at !== undefined && (
           <>
@@ -101,13 +108,12 @@ function StateOf({ delivery: { state, attempts, next_attempt_at } }: { delivery:
           </>
         )}
       </span>
-    </>
+    </span>
   );
 }
 
 function Answer({ delivery: { status, error, answer, duration_ms } }: { delivery: Delivery }) {
-  if (status === undefined && error === undefined)
-    return <span className="text-muted">none yet</span>;
+  if (status === undefined && error === undefined) return null;
   return (
     <>
       {status !== undefined && (

@@ -47,23 +47,22 @@ export function Webhooks({
             columns={[
               {
                 heading: 'Name',
-                cell: ({ id, name }) => (
-                  <Link
-                    to="."
-                    search={{ webhook: id }}
-                    resetScroll={false}
-                    dir="auto"
-                    className="font-medium break-words text-link hover:underline"
-                  >
-                    {name}
-                  </Link>
+                cell: ({ id, name, url }) => (
+                  <>
+                    <Link
+                      to="."
+                      search={{ webhook: id }}
+                      resetScroll={false}
+                      dir="auto"
+                      className="font-medium break-words text-link hover:underline"
+                    >
+                      {name}
+                    </Link>
+                    <span className="block text-xs break-all text-muted">{url}</span>
+                  </>
                 ),
               },
               { heading: 'Kind', wide: true, cell: ({ kind }) => KIND_NAMES[kind] },
-              {
-                heading: 'Address',
-                cell: ({ url }) => <span className="break-all">{url}</span>,
-              },
               { heading: 'State', cell: (webhook) => <StateOf webhook={webhook} /> },
             ]}
           />
@@ -79,8 +78,11 @@ function StateOf({ webhook: { enabled, disabled_reason } }: { webhook: Webhook }
   if (enabled) return <Status state="done">on</Status>;
   if (disabled_reason === undefined) return <Status state="idle">off</Status>;
   return (
-    <Status state="wrong">
-      {disabled_reason === 'gone' ? 'off: it is gone' : 'off: it failed for three days'}
-    </Status>
+    <>
+      <Status state="wrong">off</Status>
+      <span className="block text-xs text-muted">
+        {disabled_reason === 'gone' ? 'It is gone.' : 'It failed for three days.'}
+      </span>
+    </>
   );
 }
