@@ -9,13 +9,16 @@ with caller as materialized (
     from api_key k join app_user u on u.id = k.user_id
    where k.secret_hash = $1 and k.revoked_at is null and u.is_active
      and (k.expires_at is null or k.expires_at > now())),
-  webhook as materialized (select id, organization_id, project_id from webhook_endpoint where id = $2
+  webhook as materialized (select id, organization_id, project_id from webhook_endpoint e
+           where id = $2
+             and exists (select from webhook_delivery d
+                          where d.id = $3 and d.endpoint_id = e.id)
           for no key update),
   access as materialized (
     select true as found, w.id as webhook_id, p.organization_id, p.id as project_id,
   case when standing.lacks_two_factor then 'two_factor_required'
        when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
-             = any($3::text[])) is not true
+             = any($4::text[])) is not true
             then 'forbidden' end as denied_because
       from webhook w join project p on p.id = w.project_id
   cross join caller
@@ -42,7 +45,7 @@ with caller as materialized (
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any($4::text[]))
+                 = any($5::text[]))
        then 'forbidden' end as denied_because
       from webhook w join organization o on o.id = w.organization_id
   cross join caller

@@ -30,7 +30,11 @@ interface Place extends Caller {
 }
 
 /** What is refused whoever asks, before anything is locked. */
-export function read(body: Added, { httpWebhooks: allowHttp }: WebhookServices, ofProject: boolean) {
+export function read(
+  body: Added,
+  { httpWebhooks: allowHttp }: WebhookServices,
+  ofProject: boolean,
+) {
   const { name, kind = 'standard' } = body;
   const url = readAddress(body.url, { allowHttp });
   return { name, kind, url, types: readEventTypes(kind, body.event_types, { ofProject }) };

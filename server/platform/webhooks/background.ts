@@ -15,14 +15,8 @@ export interface WebhookWork {
   close(): Promise<void>;
 }
 
-/** What the metrics count: one call for each attempt. */
-export interface WebhookObserver {
-  onAttempt(result: 'delivered' | 'failed' | 'gone'): void;
-}
-
 export interface WebhookOptions extends Omit<SendNeeds, 'signal'> {
   log: Logger;
-  observer?: WebhookObserver | undefined;
   /** How long `close` waits for running attempts, in milliseconds. */
   finishWithin?: number;
   /** Requests at once in each line. */
@@ -47,7 +41,7 @@ const PLACES: Places = { quick: 64, slow: 32, most: 256 };
  * hundred of them hold up the others for a second at most.
  */
 export function webhookWork(db: Database, options: WebhookOptions): WebhookWork {
-  const { log, observer, places = PLACES } = options;
+  const { log, places = PLACES } = options;
   const running = new Set<Promise<void>>();
   const taken = { quick: 0, slow: 0 };
   const closing = new AbortController();
@@ -104,7 +98,6 @@ export function webhookWork(db: Database, options: WebhookOptions): WebhookWork 
     if (due === undefined) return release(db, claimed);
     const outcome = await send(due, { ...options, signal: closing.signal });
     const { switchedOff } = await record(db, claimed, due, outcome);
-    observer?.onAttempt(outcome.result);
     if (switchedOff)
       log.info({ endpoint: claimed.endpointId }, 'a webhook was switched off: see its deliveries');
   }

@@ -26,6 +26,13 @@ export function Deliveries({
 }): ReactNode {
   const query = useInfiniteQuery(deliveriesQuery(webhookId));
   const [failure, setFailure] = useState<unknown>();
+  const resend = async ({ id }: Delivery) => {
+    await guildhall.post('/api/webhooks/{webhook_id}/deliveries/{delivery_id}/resend', {
+      webhook_id: webhookId,
+      delivery_id: id,
+    });
+    await refreshDeliveries(webhookId);
+  };
   const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <>
@@ -52,31 +59,22 @@ export function Deliveries({
             {
               heading: 'Outcome',
               cell: (row) => (
-                <div className="flex flex-col gap-1">
-                  <StateOf delivery={row} />
-                  <Answer delivery={row} />
+                <div className="flex flex-wrap items-center justify-between gap-2">
+                  <div className="flex min-w-0 flex-col gap-1">
+                    <StateOf delivery={row} />
+                    <Answer delivery={row} />
+                  </div>
+                  {enabled && (
+                    <ActButton
+                      label={`Send again: ${nameOf(row.type)}`}
+                      onFailure={setFailure}
+                      act={() => resend(row)}
+                    >
+                      Send again
+                    </ActButton>
+                  )}
                 </div>
               ),
-            },
-            {
-              heading: '',
-              align: 'right',
-              cell: ({ id, type }) =>
-                enabled && (
-                  <ActButton
-                    label={`Send again: ${nameOf(type)}`}
-                    onFailure={setFailure}
-                    act={async () => {
-                      await guildhall.post(
-                        '/api/webhooks/{webhook_id}/deliveries/{delivery_id}/resend',
-                        { webhook_id: webhookId, delivery_id: id },
-                      );
-                      await refreshDeliveries(webhookId);
-                    }}
-                  >
-                    Send again
-                  </ActButton>
-                ),
             },
           ]}
         />
