@@ -49,11 +49,14 @@ export function webhookWork(db: Database, options: WebhookOptions): WebhookWork 
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let again = false;
+  let routes = false;
   let failing = false;
 
   async function look(): Promise<void> {
     try {
-      while ((await routeEvents(db)) > 0 && !closed);
+      const fresh = routes;
+      routes = false;
+      while (fresh && !closed && (await routeEvents(db)) > 0) await claimFor('quick');
       await claimFor('slow');
       await claimFor('quick');
       failing = false;
@@ -115,13 +118,19 @@ export function webhookWork(db: Database, options: WebhookOptions): WebhookWork 
     });
   }
 
+  /** Looks for events, too; a place that has become free asks for deliveries alone. */
+  function tick(): void {
+    routes = true;
+    wake();
+  }
+
   return {
     async round() {
-      wake();
+      tick();
       while (looking !== undefined || running.size > 0) await Promise.all([looking, ...running]);
     },
     start() {
-      timer ??= setInterval(wake, LOOK_EVERY_MS).unref();
+      timer ??= setInterval(tick, LOOK_EVERY_MS).unref();
     },
     async close() {
       closed = true;
