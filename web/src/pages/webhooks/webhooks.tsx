@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { KIND_NAMES, type Place, type Webhook, webhooksQuery } from '../../data/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,14 +10,11 @@ import { Table } from '../../ui/table.tsx';
 import { AddWebhook } from './add-webhook.tsx';
 import { WebhookDetails } from './webhook-details.tsx';
 
-/** The webhooks of a workspace or a project; the address says which one is open. */
-export function Webhooks({
-  place,
-  chosen,
-}: {
-  place: Place;
-  chosen: string | undefined;
-}): ReactNode {
+/** The webhooks of the workspace or the project of the address, which says which one is open. */
+export function Webhooks(): ReactNode {
+  const { org, project = '' } = useParams({ strict: false });
+  const { webhook: chosen } = useSearch({ strict: false });
+  const place: Place = org === undefined ? { project } : { org };
   const query = useQuery(webhooksQuery(place));
   const [adding, setAdding] = useState(false);
   const rows = query.data ?? [];

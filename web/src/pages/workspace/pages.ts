@@ -5,4 +5,3 @@ export { Roles } from './roles.tsx';
 export { WorkspaceSettings } from './settings.tsx';
 export { TeamPage } from './team.tsx';
 export { Teams } from './teams.tsx';
-export { WorkspaceWebhooks } from './webhooks.tsx';
