@@ -6,6 +6,7 @@ import { knownSecrets } from '../server/main/server-secret.ts';
 import { rotate } from '../server/platform/sealing/rotate.ts';
 import { keyIdOf } from '../server/platform/sealing/sealing.ts';
 import { sealedVariables } from '../server/platform/variables/sealed-variables.ts';
+import { sealedEndpoints } from '../server/platform/webhooks/sealed-endpoints.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
@@ -31,6 +32,7 @@ export function addSecrets(program: Command, cli: Cli): void {
           sealedConnections,
           sealedVariables,
           sealedImports,
+          sealedEndpoints,
         ]);
         await db.transaction((tx) =>
           recordFromCli(tx, {

@@ -3119,8 +3119,545 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{org_id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of a workspace
+         * @description Without those of its projects. Owners and admins only.
+         */
+        get: operations["list_workspace_webhooks"];
+        put?: never;
+        /**
+         * Add a webhook to a workspace
+         * @description Events of the workspace and of all its projects are sent to the address from now on. The secret that verifies signatures is shown in this answer and never again. At most 20. Owners and admins only.
+         */
+        post: operations["create_workspace_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of a project
+         * @description Admins of the project, and the owner and admins of its workspace only.
+         */
+        get: operations["list_project_webhooks"];
+        put?: never;
+        /**
+         * Add a webhook to a project
+         * @description Events of the project are sent to the address from now on. The secret that verifies signatures is shown in this answer and never again. At most 20. Admins of the project, and the owner and admins of its workspace only.
+         */
+        post: operations["create_project_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Admins of the project or the workspace that it is of, and the owner only.
+         */
+        get: operations["get_webhook"];
+        /**
+         * Update a webhook
+         * @description A field that is omitted keeps its value; `{}` changes nothing. One that is switched on again gets what still waits for it, in order; what happens while it is off is not kept. Send the `ETag` of the webhook you have read as `If-Match` to avoid overwriting a later change. Admins of the project or the workspace that it is of, and the owner only.
+         */
+        put: operations["update_webhook"];
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Deletes the webhook with what waits for it and the log of its deliveries. Admins of the project or the workspace that it is of, and the owner only.
+         */
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook
+         * @description The new secret is shown in this answer and never again. For 24 hours each message is signed with both, so that receivers can change over; one before those ends at once. Admins of the project or the workspace that it is of, and the owner only.
+         */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to a webhook
+         * @description Sends an event of the type `webhook.test`, whatever the webhook hears of otherwise. Its deliveries say what came of it. Admins of the project or the workspace that it is of, and the owner only.
+         */
+        post: operations["test_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description What was sent to the webhook in the last 30 days, and what waits for it, newest first. Always in pages: 50 entries, unless `limit` says otherwise. Admins of the project or the workspace that it is of, and the owner only.
+         */
+        get: operations["list_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhook_id}/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Sends the same body with the same `webhook-id` again, at once, whatever came of it before. Admins of the project or the workspace that the webhook is of, and the owner only.
+         */
+        post: operations["resend_webhook_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "task-created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task was created
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "task-plan-waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The plan of a task waits for approval
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_plan_waiting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "task-question-asked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The agent of a task asks a question
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_question_asked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "task-permission-asked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The agent of a task asks for a permission
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_permission_asked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "task-ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task is ready
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_ready"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "task-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task has failed
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "task-paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task is paused
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_paused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "task-cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task was cancelled
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_cancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "task-checks-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The checks of a task have failed
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_checks_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "task-merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A task was merged
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_task_merged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deploy-succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deploy has succeeded
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_deploy_succeeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deploy-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A deploy has failed
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_deploy_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member-added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody has joined the workspace
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_member_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member-removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody has left the workspace
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_member_removed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "invitation-created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody was invited
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_invitation_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "top-up-succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The balance of the workspace was topped up
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_top_up_succeeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "top-up-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The balance of the workspace could not be topped up
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_top_up_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "audit-recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A row of the audit trail was written
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_audit_recorded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An admin has sent a test
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         ValidationError: {
@@ -5062,8 +5599,122 @@ export interface components {
             /** @description The operations on this object that the caller may call now. */
             available_actions: string[];
         };
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Of one of a whole workspace.
+             */
+            organization_id?: string;
+            /**
+             * Format: uuid
+             * @description Of one of a project.
+             */
+            project_id?: string;
+            name: string;
+            /**
+             * @description `standard`: signed by the specification of Standard Webhooks. `audit`: the same, for each row of the audit trail as it is written. `slack`, `discord`: one line of text with a link, for an incoming webhook there.
+             * @enum {string}
+             */
+            kind: "standard" | "slack" | "discord" | "audit";
+            /** @description Where events are sent. It is stored encrypted and shown without its query; that of Slack and Discord also without its path. */
+            url: string;
+            /** @description What it hears of. */
+            event_types: string[];
+            /** @description Whether it hears of anything. */
+            enabled: boolean;
+            /**
+             * @description Why the server switched it off: it failed for three days, or answered 410. Absent when a person did.
+             * @enum {unknown}
+             */
+            disabled_reason?: "failing" | "gone";
+            /**
+             * Format: date-time
+             * @description Until then the secret before signs, too.
+             */
+            overlap_until?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WebhookWithSecret: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Of one of a whole workspace.
+             */
+            organization_id?: string;
+            /**
+             * Format: uuid
+             * @description Of one of a project.
+             */
+            project_id?: string;
+            name: string;
+            /**
+             * @description `standard`: signed by the specification of Standard Webhooks. `audit`: the same, for each row of the audit trail as it is written. `slack`, `discord`: one line of text with a link, for an incoming webhook there.
+             * @enum {string}
+             */
+            kind: "standard" | "slack" | "discord" | "audit";
+            /** @description Where events are sent. It is stored encrypted and shown without its query; that of Slack and Discord also without its path. */
+            url: string;
+            /** @description What it hears of. */
+            event_types: string[];
+            /** @description Whether it hears of anything. */
+            enabled: boolean;
+            /**
+             * @description Why the server switched it off: it failed for three days, or answered 410. Absent when a person did.
+             * @enum {unknown}
+             */
+            disabled_reason?: "failing" | "gone";
+            /**
+             * Format: date-time
+             * @description Until then the secret before signs, too.
+             */
+            overlap_until?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Verifies signatures. It is shown in this answer and never again; those of Slack and Discord have none. */
+            secret?: string;
+        };
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of every attempt.
+             */
+            id: string;
+            type: string;
+            /** Format: uuid */
+            task_id?: string;
+            /**
+             * @description One that waits is tried again, or waits for an earlier one about the same task.
+             * @enum {unknown}
+             */
+            state: "waiting" | "delivered" | "failed";
+            attempts: number;
+            /** @description Of the last answer. */
+            status?: number;
+            /** @description The first 1,000 characters of the last answer. */
+            answer?: string;
+            /** @description Why the last attempt had no answer. */
+            error?: string;
+            /** @description Of the last attempt. */
+            duration_ms?: number;
+            /** @description What is sent. */
+            body: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            next_attempt_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+        };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -14588,6 +15239,1545 @@ export interface operations {
                         code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
+            };
+        };
+    };
+    list_workspace_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first. Always complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_workspace_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Releases",
+                 *       "url": "https://hooks.example.com/guildhall",
+                 *       "kind": "standard",
+                 *       "event_types": [
+                 *         "task.plan_waiting",
+                 *         "task.merged"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Where events are sent. It is stored encrypted and shown without its query; that of Slack and Discord also without its path. */
+                    url: string;
+                    /**
+                     * @description `standard`: signed by the specification of Standard Webhooks. `audit`: the same, for each row of the audit trail as it is written. `slack`, `discord`: one line of text with a link, for an incoming webhook there.
+                     * @enum {string}
+                     */
+                    kind?: "standard" | "slack" | "discord" | "audit";
+                    /** @description What it hears of. One of the kind `audit` has none to choose. */
+                    event_types?: ("task.created" | "task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.cancelled" | "task.checks_failed" | "task.merged" | "deploy.succeeded" | "deploy.failed" | "member.added" | "member.removed" | "invitation.created" | "top_up.succeeded" | "top_up.failed")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_webhooks" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_project_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first. Always complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_project_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Releases",
+                 *       "url": "https://hooks.example.com/guildhall",
+                 *       "kind": "standard",
+                 *       "event_types": [
+                 *         "task.plan_waiting",
+                 *         "task.merged"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Where events are sent. It is stored encrypted and shown without its query; that of Slack and Discord also without its path. */
+                    url: string;
+                    /**
+                     * @description `standard`: signed by the specification of Standard Webhooks. `audit`: the same, for each row of the audit trail as it is written. `slack`, `discord`: one line of text with a link, for an incoming webhook there.
+                     * @enum {string}
+                     */
+                    kind?: "standard" | "slack" | "discord" | "audit";
+                    /** @description What it hears of. One of the kind `audit` has none to choose. */
+                    event_types?: ("task.created" | "task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.cancelled" | "task.checks_failed" | "task.merged" | "deploy.succeeded" | "deploy.failed" | "member.added" | "member.removed" | "invitation.created" | "top_up.succeeded" | "top_up.failed")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_webhooks" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the webhook that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Merges",
+                 *       "event_types": [
+                 *         "task.merged"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    readonly organization_id?: unknown;
+                    readonly project_id?: unknown;
+                    name?: string;
+                    readonly kind?: unknown;
+                    /** @description Where events are sent. It is stored encrypted and shown without its query; that of Slack and Discord also without its path. */
+                    url?: string;
+                    /** @description What it hears of. One of the kind `audit` has none to choose. */
+                    event_types?: ("task.created" | "task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.cancelled" | "task.checks_failed" | "task.merged" | "deploy.succeeded" | "deploy.failed" | "member.added" | "member.removed" | "invitation.created" | "top_up.succeeded" | "top_up.failed")[];
+                    /** @description Whether it hears of anything. */
+                    enabled?: boolean;
+                    readonly disabled_reason?: unknown;
+                    readonly overlap_until?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body" | "webhook_changed" | "webhook_unreadable";
+                    };
+                };
+            };
+        };
+    };
+    delete_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the webhook that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "webhook_changed";
+                    };
+                };
+            };
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook with its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "webhook_unreadable" | "webhook_unsigned";
+                    };
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is sent at once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "webhook_off";
+                    };
+                };
+            };
+        };
+    };
+    list_webhook_deliveries: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description Only those in this state. */
+                state?: "waiting" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description The webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    resend_webhook_delivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The webhook. */
+                webhook_id: string;
+                /** @description A delivery of that webhook. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is sent at once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "webhook_delivery_waits" | "webhook_off";
+                    };
+                };
+            };
+        };
+    };
+    on_task_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.created";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        /** @description Of the task. */
+                        status: string;
+                        /** Format: uuid */
+                        created_by_user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_task_plan_waiting: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.plan_waiting";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        /** @description Of the task. */
+                        status: string;
+                        previous_status: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_task_question_asked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.question_asked";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        /** Format: uuid */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_task_permission_asked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.permission_asked";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        /** Format: uuid */
+                        request_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_task_ready: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.ready";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        /** @description Of the task. */
+                        status: string;
+                        previous_status: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_task_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.failed";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        /** @description Of the task. */
+                        status: string;
+                        previous_status: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_task_paused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.paused";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        /** @description Of the task. */
+                        status: string;
+                        previous_status: string;
+                        /** @description Why, as a code. */
+                        reason: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_task_cancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.cancelled";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        /** @description Of the task. */
+                        status: string;
+                        previous_status: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_task_checks_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.checks_failed";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        head_sha: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_task_merged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "task.merged";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /** Format: uuid */
+                        task_id: string;
+                        /** Format: uuid */
+                        merge_id: string;
+                        branch: string;
+                        /** @enum {string} */
+                        stage: "staging" | "production";
+                        merge_commit_sha: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_deploy_succeeded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "deploy.succeeded";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /**
+                         * Format: uuid
+                         * @description Of the merge that is deployed, if there was one.
+                         */
+                        task_id?: string;
+                        /** Format: uuid */
+                        deploy_id: string;
+                        /** @enum {string} */
+                        state: "success" | "warning" | "failed";
+                        branch: string;
+                        /** @enum {string} */
+                        stage: "staging" | "production";
+                        commit_sha: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_deploy_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "deploy.failed";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id: string;
+                        /**
+                         * Format: uuid
+                         * @description Of the merge that is deployed, if there was one.
+                         */
+                        task_id?: string;
+                        /** Format: uuid */
+                        deploy_id: string;
+                        /** @enum {string} */
+                        state: "success" | "warning" | "failed";
+                        branch: string;
+                        /** @enum {string} */
+                        stage: "staging" | "production";
+                        commit_sha: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_member_added: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "member.added";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /** Format: uuid */
+                        organization_id: string;
+                        /** Format: uuid */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_member_removed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "member.removed";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /** Format: uuid */
+                        organization_id: string;
+                        /** Format: uuid */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_invitation_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "invitation.created";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id?: string;
+                        /** Format: uuid */
+                        invitation_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_top_up_succeeded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "top_up.succeeded";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /** Format: uuid */
+                        organization_id: string;
+                        /** Format: uuid */
+                        top_up_id: string;
+                        /** @description Whether auto-reload began it. */
+                        automatic: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_top_up_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "top_up.failed";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /** Format: uuid */
+                        organization_id: string;
+                        /** Format: uuid */
+                        top_up_id: string;
+                        /** @description Whether auto-reload began it. */
+                        automatic: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_audit_recorded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "audit.recorded";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id?: string;
+                        /** Format: uuid */
+                        id: string;
+                        action: string;
+                        /** @enum {string} */
+                        outcome: "done" | "refused";
+                        code?: string;
+                        /** Format: uuid */
+                        actor_user_id?: string;
+                        /** Format: uuid */
+                        key_id?: string;
+                        target_id: string;
+                        before?: {
+                            [key: string]: unknown;
+                        } | null;
+                        after?: {
+                            [key: string]: unknown;
+                        } | null;
+                        request_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_webhook_test: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "webhook.test";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description Absent outside of a workspace.
+                         */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id?: string;
+                        /** Format: uuid */
+                        webhook_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -32,6 +32,7 @@ export type Permission =
   | 'list_invitations'
   | 'invite'
   | 'create_project'
+  | 'manage_webhooks'
   | 'see_audit_trail'
   | 'export_workspace'
   | 'see_billing'
@@ -74,6 +75,7 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   list_invitations: ['owner', 'admin'],
   invite: ['owner', 'admin'],
   create_project: ['owner', 'admin'],
+  manage_webhooks: ['owner', 'admin'],
   see_audit_trail: ['owner', 'admin'],
   export_workspace: ['owner'],
   see_billing: ['owner', 'admin'],

@@ -885,6 +885,42 @@ begin
 end $function$;
 COMMENT ON FUNCTION note_task_outcome() IS 'A task that becomes ready or failed is in the inbox of whoever began it, until it goes on.';
 
+CREATE OR REPLACE FUNCTION public.note_webhook_event(event_type text, workspace uuid, project uuid, task uuid, data jsonb)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into webhook_event (noted_at, type, organization_id, project_id, task_id, body)
+  select noted.at, event_type, workspace, project, task,
+         json_build_object(
+           'type', event_type,
+           'timestamp', to_char(noted.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'data', jsonb_strip_nulls(jsonb_build_object(
+             'organization_id', workspace, 'project_id', project, 'task_id', task)) || data)
+    from (
+      -- Whatever the clock does.
+      select greatest(clock_timestamp(), max(e.noted_at) + interval '1 microsecond') as at
+        from webhook_event e where e.task_id = task) noted
+   where exists (
+     select from webhook_endpoint e
+      where (e.organization_id = workspace or e.project_id = project)
+        and e.enabled and event_type = any (e.event_types))
+$function$;
+COMMENT ON FUNCTION note_webhook_event(text,uuid,uuid,uuid,jsonb) IS 'Notes what has happened for the webhooks of a workspace or a project, in the same transaction, if one of them wants to hear of it.';
+
+CREATE OR REPLACE FUNCTION public.note_webhook_of_task(event_type text, task uuid, data jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  project uuid;
+  workspace uuid;
+begin
+  select p.id, p.organization_id into project, workspace
+    from task t join project p on p.id = t.project_id where t.id = task;
+  perform note_webhook_event(event_type, workspace, project, task, data);
+end $function$;
+COMMENT ON FUNCTION note_webhook_of_task(text,uuid,jsonb) IS 'The same for what has happened to a task.';
+
 CREATE OR REPLACE FUNCTION public.number_invoice()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1127,6 +1163,145 @@ CREATE OR REPLACE FUNCTION public.uuid_v7()
 AS $function$select uuidv7()$function$;
 COMMENT ON FUNCTION uuid_v7() IS 'An id that begins with the time, for tables that grow without end: new rows meet at the end of the index, not all over it.';
 
+CREATE OR REPLACE FUNCTION public.webhook_on_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_webhook_event(
+    'audit.recorded', new.organization_id, new.project_id, null,
+    jsonb_strip_nulls(jsonb_build_object(
+      'id', new.id, 'action', new.action, 'outcome', new.outcome, 'code', new.code,
+      'actor_user_id', new.actor_user_id, 'key_id', new.key_id, 'target_id', new.target_id,
+      'request_id', new.request_id))
+    -- What is too long to send must not keep anything from being written.
+    || case when octet_length(concat(new.before, new.after)) <= 65536
+            then jsonb_build_object('before', new.before, 'after', new.after)
+            else '{}' end);
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_audit() IS 'A row of the audit trail as it is written, for webhooks of the kind audit.';
+
+CREATE OR REPLACE FUNCTION public.webhook_on_checks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_webhook_of_task('task.checks_failed', new.task_id,
+                               jsonb_build_object('head_sha', new.head_sha));
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_checks() IS 'That checks of a commit have failed, for webhooks.';
+
+CREATE OR REPLACE FUNCTION public.webhook_on_deploy()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  task uuid;
+  workspace uuid;
+begin
+  select m.task_id into task from merge m where m.id = new.merge_id;
+  select p.organization_id into workspace from project p where p.id = new.project_id;
+  perform note_webhook_event(
+    case new.state when 'failed' then 'deploy.failed' else 'deploy.succeeded' end,
+    workspace, new.project_id, task,
+    jsonb_build_object('deploy_id', new.id, 'state', new.state, 'branch', new.branch,
+                       'stage', new.stage, 'commit_sha', new.commit_sha));
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_deploy() IS 'What came of a deploy, for webhooks.';
+
+CREATE OR REPLACE FUNCTION public.webhook_on_invitation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_webhook_event(
+    'invitation.created',
+    coalesce(new.organization_id,
+             (select p.organization_id from project p where p.id = new.project_id)),
+    new.project_id, null, jsonb_build_object('invitation_id', new.id));
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_invitation() IS 'That somebody was invited to a workspace or a project, for webhooks; without the address.';
+
+CREATE OR REPLACE FUNCTION public.webhook_on_member()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  row membership := case tg_op when 'INSERT' then new else old end;
+begin
+  perform note_webhook_event(
+    case tg_op when 'INSERT' then 'member.added' else 'member.removed' end,
+    row.organization_id, null, null, jsonb_build_object('user_id', row.user_id));
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_member() IS 'That somebody has joined or left a workspace, for webhooks.';
+
+CREATE OR REPLACE FUNCTION public.webhook_on_merge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_webhook_of_task('task.merged', new.task_id, jsonb_build_object(
+    'merge_id', new.id, 'branch', new.branch, 'stage', new.stage,
+    'merge_commit_sha', new.merge_commit_sha));
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_merge() IS 'That a task was merged, for webhooks.';
+
+CREATE OR REPLACE FUNCTION public.webhook_on_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_webhook_of_task(
+    case new.kind when 'question' then 'task.question_asked' else 'task.permission_asked' end,
+    new.task_id, jsonb_build_object('request_id', new.id));
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_request() IS 'That an agent has asked a question or for a permission, for webhooks.';
+
+CREATE OR REPLACE FUNCTION public.webhook_on_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform note_webhook_of_task('task.created', new.id, jsonb_build_object(
+      'status', new.status, 'created_by_user_id', new.created_by_user_id));
+  else
+    perform note_webhook_of_task(
+      case new.status when 'awaiting_approval' then 'task.plan_waiting'
+                      else 'task.' || new.status end,
+      new.id,
+      jsonb_strip_nulls(jsonb_build_object(
+        'status', new.status, 'previous_status', old.status,
+        -- Why one has failed may quote its agent.
+        'reason', case when new.status = 'paused' then new.status_reason end)));
+  end if;
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_task() IS 'What webhooks hear of a task: that it was created, and what it waits for or has become.';
+
+CREATE OR REPLACE FUNCTION public.webhook_on_top_up()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  workspace uuid;
+begin
+  select a.organization_id into workspace from billing_account a where a.id = new.account_id;
+  if workspace is null then return null; end if;
+  perform note_webhook_event(
+    'top_up.' || new.status, workspace, null, null,
+    jsonb_build_object('top_up_id', new.id, 'automatic', new.automatic));
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_top_up() IS 'That the balance of a workspace was topped up, or could not be, for webhooks.';
+
 CREATE OR REPLACE FUNCTION public.why_tasks_wait()
  RETURNS text
  LANGUAGE sql
@@ -1179,6 +1354,7 @@ CREATE INDEX agent_request_answered_by ON public.agent_request USING btree (answ
 CREATE INDEX agent_request_of_task ON public.agent_request USING btree (task_id, created_at, id);
 CREATE INDEX agent_request_open ON public.agent_request USING btree (task_id) WHERE (state = 'open'::text);
 CREATE INDEX agent_request_turn ON public.agent_request USING btree (turn_id);
+CREATE TRIGGER request_made_for_webhooks AFTER INSERT ON public.agent_request FOR EACH ROW EXECUTE FUNCTION webhook_on_request();
 COMMENT ON TABLE agent_request IS 'A question or a permission that an agent waits for.';
 COMMENT ON COLUMN agent_request.options IS 'Objects with id and name; empty when any text answers it.';
 COMMENT ON COLUMN agent_request.attempt IS 'The attempt of the turn that asked last: another one that asks the same takes it over.';
@@ -1345,6 +1521,7 @@ CREATE INDEX audit_event_of_actor ON public.audit_event USING btree (organizatio
 CREATE INDEX audit_event_of_project ON public.audit_event USING btree (project_id, id) WHERE (project_id IS NOT NULL);
 CREATE INDEX audit_event_of_target ON public.audit_event USING btree (organization_id, target_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_event_of_workspace ON public.audit_event USING btree (organization_id, occurred_at DESC, id DESC);
+CREATE TRIGGER audit_event_for_webhooks AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.organization_id IS NOT NULL) OR (new.project_id IS NOT NULL))) EXECUTE FUNCTION webhook_on_audit();
 CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_event_warns AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.outcome = 'done'::text) AND ((new.action = 'user.reset_two_factor'::text) OR ((new.session_id IS NOT NULL) AND (new.action = ANY (ARRAY['password.set'::text, 'totp.enable'::text, 'totp.disable'::text, 'recovery_codes.renew'::text, 'passkey.create'::text, 'passkey.delete'::text, 'key.create'::text, 'identity.create'::text, 'identity.delete'::text])))))) EXECUTE FUNCTION queue_security_notice();
@@ -1703,6 +1880,8 @@ CREATE INDEX check_suite_failed ON public.check_suite USING btree (task_id) WHER
 CREATE INDEX check_suite_pod ON public.check_suite USING btree (pod_id) WHERE (pod_id IS NOT NULL);
 CREATE TRIGGER checks_begun AFTER INSERT ON public.check_suite FOR EACH ROW EXECUTE FUNCTION note_checks();
 CREATE TRIGGER checks_changed AFTER UPDATE OF conclusion ON public.check_suite FOR EACH ROW WHEN ((old.conclusion IS DISTINCT FROM new.conclusion)) EXECUTE FUNCTION note_checks();
+CREATE TRIGGER checks_failed_for_webhooks AFTER UPDATE OF conclusion ON public.check_suite FOR EACH ROW WHEN (((new.conclusion = 'failed'::text) AND (old.conclusion IS DISTINCT FROM new.conclusion))) EXECUTE FUNCTION webhook_on_checks();
+CREATE TRIGGER checks_found_failed_for_webhooks AFTER INSERT ON public.check_suite FOR EACH ROW WHEN ((new.conclusion = 'failed'::text)) EXECUTE FUNCTION webhook_on_checks();
 COMMENT ON TABLE check_suite IS 'The checks of one commit of a pull request. Of the local host, a worker runs them one by one.';
 COMMENT ON COLUMN check_suite.conclusion IS 'none: the commit has no checks. cancelled: the branch has moved since.';
 COMMENT ON COLUMN check_suite.attempts IS 'How often a worker has begun with it, apart from those that have given it back.';
@@ -1757,6 +1936,8 @@ CREATE INDEX deploy_of_branch ON public.deploy USING btree (repository_id, branc
 CREATE INDEX deploy_of_project ON public.deploy USING btree (project_id, created_at, id);
 CREATE UNIQUE INDEX deploy_pod ON public.deploy USING btree (pod_id);
 CREATE TRIGGER deploy_changed AFTER UPDATE OF state ON public.deploy FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION note_deploy();
+CREATE TRIGGER deploy_ended_for_webhooks AFTER UPDATE OF state ON public.deploy FOR EACH ROW WHEN (((old.state <> new.state) AND (new.state = ANY (ARRAY['success'::text, 'warning'::text, 'failed'::text])))) EXECUTE FUNCTION webhook_on_deploy();
+CREATE TRIGGER deploy_found_ended_for_webhooks AFTER INSERT ON public.deploy FOR EACH ROW WHEN ((new.state = ANY (ARRAY['success'::text, 'warning'::text, 'failed'::text]))) EXECUTE FUNCTION webhook_on_deploy();
 CREATE TRIGGER deploy_made AFTER INSERT ON public.deploy FOR EACH ROW EXECUTE FUNCTION note_deploy();
 COMMENT ON TABLE deploy IS 'That a commit of a branch is deployed, and what came of it. A worker carries out those of local repositories.';
 COMMENT ON COLUMN deploy.merge_id IS 'The merge that made the commit; null once its task is deleted.';
@@ -2172,6 +2353,7 @@ CREATE UNIQUE INDEX invitation_open_mailbox_of_project ON public.invitation USIN
 CREATE INDEX invitation_organization ON public.invitation USING btree (organization_id);
 CREATE INDEX invitation_project ON public.invitation USING btree (project_id);
 CREATE INDEX invitation_role ON public.invitation USING btree (role_id);
+CREATE TRIGGER invitation_created_for_webhooks AFTER INSERT ON public.invitation FOR EACH ROW EXECUTE FUNCTION webhook_on_invitation();
 CREATE TRIGGER invitation_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.invitation FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE invitation IS 'An offer of membership in a workspace, or of a role on a project. One may be pending per address and workspace or project.';
 COMMENT ON COLUMN invitation.scope IS '`workspace` or `project`; with role_id it refers to a role of that kind.';
@@ -2371,7 +2553,7 @@ CREATE TABLE mail (
   CONSTRAINT mail_pkey PRIMARY KEY (id),
   CONSTRAINT mail_once UNIQUE (kind, subject_id, generation),
   CONSTRAINT mail_attempts_check CHECK ((attempts >= 0)),
-  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text, 'receipt'::text, 'billing_notice'::text, 'odoo_expiry'::text]))),
+  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text, 'receipt'::text, 'billing_notice'::text, 'odoo_expiry'::text, 'webhook_off'::text]))),
   CONSTRAINT mail_queued_has_no_end CHECK (((status = 'queued'::text) = (ended_at IS NULL))),
   CONSTRAINT mail_queued_is_due CHECK (((status = 'queued'::text) = (next_attempt_at IS NOT NULL))),
   CONSTRAINT mail_recipient_check CHECK (((recipient = btrim(recipient)) AND (POSITION(('@'::text) IN (recipient)) > 1) AND (length(recipient) <= 320))),
@@ -2403,6 +2585,8 @@ CREATE TABLE membership (
 );
 CREATE INDEX membership_of_user ON public.membership USING btree (user_id, organization_id);
 CREATE INDEX membership_role ON public.membership USING btree (role_id);
+CREATE TRIGGER member_added_for_webhooks AFTER INSERT ON public.membership FOR EACH ROW EXECUTE FUNCTION webhook_on_member();
+CREATE TRIGGER member_removed_for_webhooks AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION webhook_on_member();
 CREATE TRIGGER membership_checks_auto_reload AFTER DELETE OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER membership_ends_card_shares AFTER UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION end_card_shares();
 CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
@@ -2450,8 +2634,10 @@ CREATE INDEX merge_of_commit ON public.merge USING btree (merge_commit_sha) WHER
 CREATE UNIQUE INDEX merge_of_task ON public.merge USING btree (task_id) WHERE (state <> 'failed'::text);
 CREATE INDEX merge_requested_by ON public.merge USING btree (requested_by_user_id);
 CREATE INDEX merge_to_look_at ON public.merge USING btree (ended_at) WHERE (state = 'merged'::text);
+CREATE TRIGGER found_merged_for_webhooks AFTER INSERT ON public.merge FOR EACH ROW WHEN ((new.state = 'merged'::text)) EXECUTE FUNCTION webhook_on_merge();
 CREATE TRIGGER merge_asked AFTER INSERT ON public.merge FOR EACH ROW EXECUTE FUNCTION note_merge();
 CREATE TRIGGER merge_ended AFTER UPDATE OF state ON public.merge FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION note_merge();
+CREATE TRIGGER merged_for_webhooks AFTER UPDATE OF state ON public.merge FOR EACH ROW WHEN (((old.state <> new.state) AND (new.state = 'merged'::text))) EXECUTE FUNCTION webhook_on_merge();
 COMMENT ON TABLE merge IS 'A request to merge a task, and what came of it. A worker carries it out.';
 COMMENT ON COLUMN merge.not_before IS 'When a worker may carry it out: a while later once one has begun, in case it dies.';
 COMMENT ON COLUMN merge.looked_at IS 'When GitHub was last asked how the merge commit is deployed; null when it is to be asked now, and for the local host.';
@@ -3519,6 +3705,8 @@ CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
 CREATE INDEX task_paused ON public.task USING btree (status_reason, id) WHERE (status = 'paused'::text);
 CREATE INDEX task_title_search ON public.task USING gin (lower(title) gin_trgm_ops);
 CREATE INDEX task_title_words ON public.task USING gin (to_tsvector('simple'::regconfig, regexp_replace(title, '[!-/:-@[-`{-~]'::text, ' '::text, 'g'::text)));
+CREATE TRIGGER task_changed_for_webhooks AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['awaiting_approval'::text, 'ready'::text, 'failed'::text, 'paused'::text, 'cancelled'::text])))) EXECUTE FUNCTION webhook_on_task();
+CREATE TRIGGER task_created_for_webhooks AFTER INSERT ON public.task FOR EACH ROW EXECUTE FUNCTION webhook_on_task();
 CREATE TRIGGER task_ended AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((new.status = ANY (ARRAY['ready'::text, 'failed'::text])) OR (old.status = ANY (ARRAY['ready'::text, 'failed'::text]))))) EXECUTE FUNCTION note_task_outcome();
 CREATE TRIGGER task_pauses AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status = 'paused'::text) <> (new.status = 'paused'::text))) EXECUTE FUNCTION pause_turns();
 CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
@@ -3821,6 +4009,7 @@ CREATE INDEX top_up_automatic ON public.top_up USING btree (account_id) WHERE au
 CREATE INDEX top_up_due ON public.top_up USING btree (next_check_at) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
 CREATE UNIQUE INDEX top_up_one_automatic ON public.top_up USING btree (account_id) WHERE (automatic AND (status = ANY (ARRAY['created'::text, 'processing'::text])));
 CREATE UNIQUE INDEX top_up_one_open ON public.top_up USING btree (account_id, payment_method_id, amount) WHERE ((status = ANY (ARRAY['created'::text, 'processing'::text])) AND (client_key IS NULL));
+CREATE TRIGGER top_up_ended_for_webhooks AFTER UPDATE OF status ON public.top_up FOR EACH ROW WHEN (((old.status = ANY (ARRAY['created'::text, 'processing'::text])) AND (new.status = ANY (ARRAY['succeeded'::text, 'failed'::text])))) EXECUTE FUNCTION webhook_on_top_up();
 CREATE TRIGGER top_up_is_no_test_money BEFORE INSERT ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_new_top_up();
 CREATE TRIGGER top_up_keeps_its_request BEFORE UPDATE OF id, account_id, user_id, key_id, request_id, payment_method_id, amount, processor ON public.top_up FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'account_id', 'user_id', 'key_id', 'request_id', 'payment_method_id', 'amount', 'processor');
 CREATE TRIGGER top_up_transition BEFORE UPDATE OF status ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_top_up_transition();
@@ -4000,6 +4189,136 @@ COMMENT ON COLUMN usage_settlement.total_nano IS 'Nano-USD: the sum of the event
 COMMENT ON COLUMN usage_settlement.carried_in IS 'Nano-USD below one micro-USD that the previous settlement left.';
 COMMENT ON COLUMN usage_settlement.carried_out IS 'Nano-USD below one micro-USD that the next settlement takes.';
 COMMENT ON COLUMN usage_settlement.micro IS 'What was charged. Without a posting when it is 0.';
+
+CREATE TABLE webhook_delivery (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  endpoint_id uuid NOT NULL,
+  type text NOT NULL,
+  project_id uuid,
+  task_id uuid,
+  body text NOT NULL,
+  noted_at timestamp with time zone NOT NULL,
+  state text NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp with time zone,
+  status integer,
+  answer text,
+  error text,
+  duration_ms integer,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT webhook_delivery_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_delivery_answer_check CHECK ((length(answer) <= 1000)),
+  CONSTRAINT webhook_delivery_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT webhook_delivery_body_check CHECK (((length(body) >= 1) AND (length(body) <= 262144))),
+  CONSTRAINT webhook_delivery_due CHECK (((state = 'waiting'::text) = (next_attempt_at IS NOT NULL))),
+  CONSTRAINT webhook_delivery_duration_ms_check CHECK ((duration_ms >= 0)),
+  CONSTRAINT webhook_delivery_ended CHECK (((state = ANY (ARRAY['delivered'::text, 'failed'::text])) = (ended_at IS NOT NULL))),
+  CONSTRAINT webhook_delivery_error_check CHECK (((length(error) >= 1) AND (length(error) <= 500))),
+  CONSTRAINT webhook_delivery_state_check CHECK ((state = ANY (ARRAY['blocked'::text, 'waiting'::text, 'delivered'::text, 'failed'::text]))),
+  CONSTRAINT webhook_delivery_status_check CHECK (((status >= 100) AND (status <= 999))),
+  CONSTRAINT webhook_delivery_type_check CHECK (((length(type) >= 1) AND (length(type) <= 50))),
+  CONSTRAINT webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_attempt_at) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_delivery_in_order ON public.webhook_delivery USING btree (endpoint_id, task_id, noted_at) WHERE (state = ANY (ARRAY['blocked'::text, 'waiting'::text]));
+CREATE INDEX webhook_delivery_of_endpoint ON public.webhook_delivery USING btree (endpoint_id, created_at, id);
+CREATE INDEX webhook_delivery_old ON public.webhook_delivery USING btree (created_at);
+COMMENT ON TABLE webhook_delivery IS 'One event for one endpoint. Its id is the webhook-id of every attempt.';
+COMMENT ON COLUMN webhook_delivery.project_id IS 'Where the event happened; null outside of projects.';
+COMMENT ON COLUMN webhook_delivery.state IS 'blocked: an earlier one about the same task has not ended.';
+COMMENT ON COLUMN webhook_delivery.answer IS 'The first characters of the last answer.';
+COMMENT ON COLUMN webhook_delivery.error IS 'Why the last attempt had no answer.';
+
+CREATE TABLE webhook_endpoint (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  organization_id uuid,
+  project_id uuid,
+  name text NOT NULL,
+  kind text NOT NULL,
+  url text NOT NULL,
+  event_types text[] NOT NULL,
+  sealed bytea NOT NULL,
+  sealed_key_id text NOT NULL,
+  overlap_until timestamp with time zone,
+  enabled boolean DEFAULT true NOT NULL,
+  disabled_reason text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT webhook_endpoint_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_endpoint_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['failing'::text, 'gone'::text]))),
+  CONSTRAINT webhook_endpoint_event_types_check CHECK ((((cardinality(event_types) >= 1) AND (cardinality(event_types) <= 50)) AND (array_position(event_types, NULL::text) IS NULL))),
+  CONSTRAINT webhook_endpoint_is_of_one_thing CHECK ((num_nonnulls(organization_id, project_id) = 1)),
+  CONSTRAINT webhook_endpoint_kind_check CHECK ((kind = ANY (ARRAY['standard'::text, 'slack'::text, 'discord'::text, 'audit'::text]))),
+  CONSTRAINT webhook_endpoint_kind_has_types CHECK ((((kind = 'audit'::text) = (event_types = ARRAY['audit.recorded'::text])) AND ((kind = 'audit'::text) OR ('audit.recorded'::text <> ALL (event_types))))),
+  CONSTRAINT webhook_endpoint_name_check CHECK ((((length(name) >= 1) AND (length(name) <= 100)) AND is_name(name))),
+  CONSTRAINT webhook_endpoint_reason_of_disabled CHECK (((NOT enabled) OR (disabled_reason IS NULL))),
+  CONSTRAINT webhook_endpoint_sealed_check CHECK (((octet_length(sealed) >= 32) AND (octet_length(sealed) <= 16384))),
+  CONSTRAINT webhook_endpoint_sealed_key_id_check CHECK ((length(sealed_key_id) = 16)),
+  CONSTRAINT webhook_endpoint_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000))),
+  CONSTRAINT webhook_endpoint_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_endpoint_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_endpoint_of_project ON public.webhook_endpoint USING btree (project_id);
+CREATE INDEX webhook_endpoint_of_workspace ON public.webhook_endpoint USING btree (organization_id);
+COMMENT ON TABLE webhook_endpoint IS 'An address that events of a workspace, with those of its projects, or of one project are sent to.';
+COMMENT ON COLUMN webhook_endpoint.url IS 'What is shown of the address: without its query, and for Slack and Discord without its path.';
+COMMENT ON COLUMN webhook_endpoint.sealed IS 'AES-256-GCM: the whole address, the secret that signs, and the one before; bound to the row.';
+COMMENT ON COLUMN webhook_endpoint.sealed_key_id IS 'Which key of the servers opens it.';
+COMMENT ON COLUMN webhook_endpoint.overlap_until IS 'Until then the secret before signs, too, because the secret was replaced.';
+COMMENT ON COLUMN webhook_endpoint.disabled_reason IS 'Why the server switched it off: it failed for three days, or answered 410. Null when a person did.';
+
+CREATE TABLE webhook_event (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  noted_at timestamp with time zone NOT NULL,
+  type text NOT NULL,
+  organization_id uuid,
+  project_id uuid,
+  task_id uuid,
+  body text NOT NULL,
+  CONSTRAINT webhook_event_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_event_body_check CHECK (((length(body) >= 1) AND (length(body) <= 262144))),
+  CONSTRAINT webhook_event_type_check CHECK (((length(type) >= 1) AND (length(type) <= 50)))
+);
+CREATE INDEX webhook_event_in_order ON public.webhook_event USING btree (noted_at, id);
+CREATE INDEX webhook_event_of_task ON public.webhook_event USING btree (task_id, noted_at);
+COMMENT ON TABLE webhook_event IS 'The outbox of webhooks: what has happened where an endpoint wants to hear of it. A server makes deliveries of each and deletes it.';
+COMMENT ON COLUMN webhook_event.task_id IS 'Deliveries about one task are sent in order.';
+COMMENT ON COLUMN webhook_event.body IS 'What is sent, byte for byte.';
+
+CREATE TABLE webhook_notice (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  endpoint_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT webhook_notice_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_notice_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_notice_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_notice_of_endpoint ON public.webhook_notice USING btree (endpoint_id);
+CREATE INDEX webhook_notice_of_user ON public.webhook_notice USING btree (user_id);
+COMMENT ON TABLE webhook_notice IS 'That a person is told by mail that an endpoint was switched off; the mail in the outbox is about this row.';
+
+CREATE TABLE webhook_queue (
+  endpoint_id uuid NOT NULL,
+  next_at timestamp with time zone,
+  held_by uuid,
+  held_until timestamp with time zone,
+  slow boolean DEFAULT false NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  failing_since timestamp with time zone,
+  CONSTRAINT webhook_queue_pkey PRIMARY KEY (endpoint_id),
+  CONSTRAINT webhook_queue_failing CHECK (((failures = 0) = (failing_since IS NULL))),
+  CONSTRAINT webhook_queue_failures_check CHECK ((failures >= 0)),
+  CONSTRAINT webhook_queue_held CHECK (((held_by IS NULL) = (held_until IS NULL))),
+  CONSTRAINT webhook_queue_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (slow, next_at) WHERE (next_at IS NOT NULL);
+COMMENT ON TABLE webhook_queue IS 'When an endpoint gets its next delivery, and which process sends it: one at a time. Whoever adds or ends deliveries locks its row first.';
+COMMENT ON COLUMN webhook_queue.next_at IS 'Null while nothing waits for it.';
+COMMENT ON COLUMN webhook_queue.held_by IS 'The attempt that alone may write what comes of it, until another one takes over.';
+COMMENT ON COLUMN webhook_queue.slow IS 'It was slow to answer the last time: it then waits among others of its kind.';
+COMMENT ON COLUMN webhook_queue.failures IS 'Failed attempts since the last one that succeeded.';
 
 CREATE VIEW event AS
  SELECT id,
@@ -4186,6 +4505,11 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON totp TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_delivery TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_endpoint TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_event TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_notice TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_queue TO guildhall_app;
 GRANT DELETE, SELECT ON invoice_due TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (id), INSERT (idempotency_key), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (captured), UPDATE (status) ON hold TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (input_tokens), INSERT (kind), INSERT (model), INSERT (occurred_at), INSERT (organization_id), INSERT (output_tokens), INSERT (pod_seconds), INSERT (project_id), INSERT (reference_id), INSERT (reference_type), INSERT (task_id), INSERT (user_id), SELECT, UPDATE (settlement_id) ON usage_event TO guildhall_app;

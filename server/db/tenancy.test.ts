@@ -39,6 +39,7 @@ const OTHERWISE = [
   'passkey_challenge', // its session has the person; one to sign in belongs to no one yet
   'pod_log', // its key is that of its pod, which has the task
   'processor_event', // by the processor's id of the intent, which its top-up has
+  'webhook_queue', // its key is that of its webhook
   'sandbox_intent', // stands for the card processor, which is a system of its own
   'sandbox_refund',
   'sandbox_setup',

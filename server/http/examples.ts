@@ -22,6 +22,8 @@ export const PATH_IDS = {
   identity_id: 'A linked identity of the person.',
   setup_id: 'An attempt of the person to save a card.',
   top_up_id: 'A charge that the person has asked for.',
+  webhook_id: 'The webhook.',
+  delivery_id: 'A delivery of that webhook.',
 } as const;
 
 /** Values for a valid request, by what they identify: real ids in a test, these in the document. */
@@ -50,6 +52,8 @@ type ExampleName =
   | 'identity_id'
   | 'setup_id'
   | 'top_up_id'
+  | 'webhook_id'
+  | 'delivery_id'
   | 'installation_id'
   | 'github_repository_id'
   | 'version'
@@ -82,6 +86,8 @@ export const EXAMPLES: Examples = {
   passkey_id: '5e6f7081-9203-4a1b-8c2d-3e4f50617283',
   identity_id: '7a8b9cad-be0f-4112-9334-455667788990',
   top_up_id: '9b2d7c1e-3f4a-4b5c-8d6e-7f8a9b0c1d2e',
+  webhook_id: '6b1d7c3e-2f4a-4b5c-8d6e-9f0a1b2c3d4e',
+  delivery_id: '019aa2b7-1d1e-7f2a-9b3c-4d5e6f7a8b9c',
   setup_id: '4c5d6e7f-8091-4a2b-9c3d-4e5f60718293',
   installation_id: '51234567',
   github_repository_id: '1296269',

@@ -61,9 +61,11 @@ interface About {
   description: string;
   security: readonly Record<string, never[]>[];
   securitySchemes: Record<string, { type: string } & Record<string, string>>;
+  /** What is sent to receivers, if anything is. */
+  webhooks?: Record<string, object>;
 }
 
-const API: About = {
+export const API: About = {
   title: 'Guildhall',
   description: 'Workspaces, teams, billing, plan approval and listings of an AI software workshop.',
   security: [{ ApiKeyBearer: [] }, { HTTPBearer: [] }],
@@ -81,7 +83,7 @@ const API: About = {
 export function openApi(
   routes: readonly Operation[],
   { publicUrl, stagingUrl }: { publicUrl: string; stagingUrl?: string | undefined },
-  { title, description, security, securitySchemes } = API,
+  { title, description, security, securitySchemes, webhooks } = API,
 ) {
   const paths: Record<string, Record<string, unknown>> = {};
   const named: Record<string, TSchema> = {};
@@ -108,6 +110,7 @@ export function openApi(
       .map(([name, description]) => ({ name, description })),
     security,
     paths,
+    ...(webhooks === undefined ? {} : { webhooks: byReference(webhooks, named) as object }),
     components: {
       schemas: {
         Error: error,

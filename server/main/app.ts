@@ -64,6 +64,7 @@ import type { FileStore } from '../platform/files/file-store.ts';
 import type { Outgoing } from '../platform/outgoing/outgoing.ts';
 import type { TaskEvents } from '../tasks/events/task-events.ts';
 import type { BeginRequest } from '../telemetry/spans.ts';
+import { describedApi } from './described-api.ts';
 import { routes } from './routes.ts';
 import { openServices } from './services.ts';
 import { openSignInServices } from './sign-in-services.ts';
@@ -142,7 +143,7 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
   const { migration, carriesOutTasks = false } = deps;
   const load = { slots: capacity.slots, connections, draining: ending.draining };
   serveHealth(app, db, { migration, carriesOutTasks, ...load });
-  await serveDocument(app, () => openApi(table, config), connections);
+  await serveDocument(app, () => openApi(table, config, describedApi()), connections);
   const pages = await serveDashboard(app, connections, {
     built: deps.dashboard,
     stripe: deps.cardSetups.processor === 'stripe',

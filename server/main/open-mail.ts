@@ -11,6 +11,7 @@ import { securityMail } from '../identity/sign-in/security-mail.ts';
 import { linkTokens } from '../identity/sign-in/sign-in-link.ts';
 import { invitationMail } from '../organizations/invitations/invitation-mail.ts';
 import { mailedInviteLinks } from '../organizations/invitations/invite-link.ts';
+import { webhookOffMail } from '../organizations/webhooks/off-mail.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type MailWork, mailWork, PLACES } from '../platform/mail/background.ts';
 import { fileTransport } from '../platform/mail/file-transport.ts';
@@ -38,6 +39,7 @@ export async function openMail(
     odoo_expiry: expiryMail(db, config.publicUrl),
     receipt: receiptMail(db, config.publicUrl),
     billing_notice: noticeMail(db, config.publicUrl),
+    webhook_off: webhookOffMail(db, config.publicUrl),
   };
   return mailWork(db, {
     transport: await openTransport(config, log),

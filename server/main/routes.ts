@@ -14,6 +14,7 @@ import { invitationRoutes } from '../organizations/invitations/routes.ts';
 import { memberRoutes } from '../organizations/members/routes.ts';
 import { roleRoutes } from '../organizations/roles/routes.ts';
 import { teamRoutes } from '../organizations/teams/routes.ts';
+import { webhookRoutes } from '../organizations/webhooks/routes.ts';
 import { workspaceRoutes } from '../organizations/workspaces/routes.ts';
 import { projectRoutes } from '../projects/routes.ts';
 import { variableRoutes } from '../projects/variables/routes.ts';
@@ -47,4 +48,5 @@ export const routes = (services: Services): Route[] => [
   ...erpRoutes(services),
   ...instanceRoutes(services),
   ...connectionRoutes(services),
+  ...webhookRoutes(services),
 ];

@@ -93,6 +93,11 @@ export interface Services {
   instances: InstanceSettings;
   /** What can be run as a throwaway instance, each as "version edition". */
   erps: readonly string[];
+
+  /** Seals the addresses and secrets of webhooks. */
+  webhookSealing: Sealing;
+  /** Whether these may be sent without TLS. */
+  httpWebhooks: boolean;
 }
 
 /** What the start of a server has opened, from which the services are made. */
@@ -105,6 +110,7 @@ export interface Opened {
     | 'repositories'
     | 'erp'
     | 'imports'
+    | 'webhooks'
     | 'erpPrograms'
     | 'network'
     | 'previousServerSecret'
@@ -162,5 +168,7 @@ export function openServices({
     httpConnections: config.erp.allowHttp,
     instances: config.erpInstances,
     erps,
+    webhookSealing: sealing('webhooks'),
+    httpWebhooks: config.webhooks.allowHttp,
   };
 }

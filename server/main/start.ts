@@ -21,6 +21,9 @@ import { openFileStore } from '../platform/files/open-file-store.ts';
 import { reapFiles } from '../platform/files/reap.ts';
 import { purgeMail } from '../platform/mail/outbox.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
+import { openSealing } from '../platform/sealing/sealing.ts';
+import { webhookWork } from '../platform/webhooks/background.ts';
+import { purgeWebhooks } from '../platform/webhooks/queue.ts';
 import { purgeEvents } from '../tasks/events/retention.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
@@ -112,6 +115,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
         'old events': () => purgeEvents(db, events.log),
         'old deliveries of GitHub': async () => void (await purgeDeliveries(db)),
         files: async () => void (await reapFiles(db, files, log)),
+        'old deliveries of webhooks': async () => void (await purgeWebhooks(db)),
       },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
     });
@@ -120,6 +124,12 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const total = await roomForConnections(config.maxConnections.total);
     if (total < config.maxConnections.total)
       log.warn({ connections: total }, 'the limit of open files is too low for MAX_CONNECTIONS');
+    const webhooks = webhookWork(db, {
+      outgoing: openOutgoing(config.webhooks),
+      sealing: openSealing({ current: secret, previous: config.previousServerSecret }, 'webhooks'),
+      publicUrl: config.publicUrl,
+      log,
+    });
     const github = await openGitHubOf(config, db, registry);
     const forGithub = github && githubWork(db, github, log);
     let tasks: ServedTasks | undefined;
@@ -149,7 +159,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     });
     const served =
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
-    closing.push(async () => served?.close(), background.close, mail.close);
+    closing.push(async () => served?.close(), background.close, mail.close, webhooks.close);
     if (forGithub !== undefined) closing.push(forGithub.close);
     closing.push(async () => {
       // At the same time: turns have as long as requests, and need no one who watches them.
@@ -171,6 +181,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const unwatch = watchMode(db, billing, log);
     closing.push(async () => unwatch());
     mail.start();
+    webhooks.start();
     forGithub?.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };
     if (where === 'here') tasks = serveTasks(config, need);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openApi } from '../http/openapi.ts';
 import { signInRoutes } from '../identity/sign-in/routes.ts';
 import { readConfig } from '../platform/config/config.ts';
+import { describedApi } from './described-api.ts';
 import { routes } from './routes.ts';
 import { openServices } from './services.ts';
 import { openSignInServices } from './sign-in-services.ts';
@@ -43,7 +44,7 @@ export function documentText(): string {
     outgoing: undefined as never,
     files: undefined as never,
   });
-  return asText(openApi(routes(services), config));
+  return asText(openApi(routes(services), config, describedApi()));
 }
 
 /** The document of what browsers use to sign in. */

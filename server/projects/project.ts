@@ -36,6 +36,8 @@ export const projectActions: Actions = {
   set_project_instructions: 'update_project',
   set_merge_targets: 'update_project',
   list_variables: 'update_project',
+  list_project_webhooks: 'manage_webhooks',
+  create_project_webhook: 'manage_webhooks',
   set_variable: 'update_project',
   get_network: 'open_project',
   set_network: 'update_project',

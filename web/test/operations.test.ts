@@ -17,6 +17,7 @@ const WITHOUT: Record<string, string> = {
   get_artifact: 'list_artifacts has every artifact whole, and the panel of files shows it',
   get_invoice: 'list_invoices has every invoice whole, and its dialog shows it',
   get_workspace_invoice: 'list_workspace_invoices has every invoice whole, and its dialog shows it',
+  get_webhook: 'the lists have every webhook whole, and their page shows it',
   get_task_usage: 'list_task_turns has what each turn has cost, and the panel of costs shows it',
   export_task_usage: 'the panel of costs shows every turn, and a file has those of a whole project',
 };

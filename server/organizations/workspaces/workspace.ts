@@ -45,6 +45,8 @@ export const workspaceActions: Actions = {
   get_workspace_spend_limits: 'see_billing',
   update_workspace_spend_limits: 'set_spend_limits',
   list_audit_events: 'see_audit_trail',
+  list_workspace_webhooks: 'manage_webhooks',
+  create_workspace_webhook: 'manage_webhooks',
   export_audit_events: 'see_audit_trail',
   export_workspace: 'export_workspace',
   get_workspace_instructions: 'see_workspace',

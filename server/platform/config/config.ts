@@ -154,6 +154,11 @@ export function readConfig(env: Record<string, string | undefined>) {
       allowedNetworks: values.ERP_ALLOWED_NETWORKS ?? [],
       allowHttp: values.ERP_ALLOW_HTTP === 'true',
     },
+    /** Where webhooks may be sent: server/platform/outgoing/outgoing.ts. */
+    webhooks: {
+      allowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? [],
+      allowHttp: values.WEBHOOK_ALLOW_HTTP === 'true',
+    },
     /** From where repositories may be imported, and how many bytes of one may be received. */
     imports: {
       allowedNetworks: values.IMPORT_ALLOWED_NETWORKS ?? [],

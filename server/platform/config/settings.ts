@@ -153,6 +153,8 @@ export const SETTINGS = {
   GITHUB_OAUTH_CLIENT_SECRET: optional(secretText),
   ERP_ALLOWED_NETWORKS: optional(networks),
   ERP_ALLOW_HTTP: setting(oneOf('true', 'false'), 'false'),
+  WEBHOOK_ALLOWED_NETWORKS: optional(networks),
+  WEBHOOK_ALLOW_HTTP: setting(oneOf('true', 'false'), 'false'),
   IMPORT_ALLOWED_NETWORKS: optional(networks),
   IMPORT_ALLOW_HTTP: setting(oneOf('true', 'false'), 'false'),
   IMPORT_MAX_MB: setting(wholeNumber(1, 1_000_000), '2048'),

@@ -16,6 +16,8 @@ export interface Exchange {
   maxBytes: number;
   /** The connection is closed once the head of the answer has come. */
   headOnly: boolean;
+  /** Of a longer answer, the first bytes are taken instead of none. */
+  keepFirst: boolean;
   signal: AbortSignal;
   /** Authorities that are trusted, in PEM format; those of Node.js otherwise. */
   ca: string | undefined;
@@ -41,7 +43,11 @@ export async function exchange(options: Exchange): Promise<Exchanged> {
     return {
       status: answer.statusCode ?? 0,
       headers: headersOf(answer),
-      body: options.headOnly ? leave(answer) : await bodyOf(answer, options.maxBytes),
+      body: options.headOnly
+        ? leave(answer)
+        : options.keepFirst
+          ? await firstOf(answer, options.maxBytes)
+          : await bodyOf(answer, options.maxBytes),
     };
   } catch (error) {
     options.signal.throwIfAborted();
@@ -113,4 +119,17 @@ async function bodyOf(answer: IncomingMessage, maxBytes: number): Promise<Buffer
   const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (bytes > 0 && encoding !== 'identity') throw new OutgoingError('broken');
   return Buffer.concat(pieces);
+}
+
+/** The first bytes of an answer, whatever follows. */
+async function firstOf(answer: IncomingMessage, most: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of answer) {
+    pieces.push(piece);
+    bytes += piece.length;
+    // Leaving the loop closes the connection.
+    if (bytes >= most || pieces.length >= FEWEST_PIECES) break;
+  }
+  return Buffer.concat(pieces).subarray(0, most);
 }

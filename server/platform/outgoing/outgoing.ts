@@ -24,6 +24,8 @@ export interface OutgoingRequest {
   signal?: AbortSignal;
   /** Bytes of an answer; 1 MiB unless it says otherwise. */
   maxBytes?: number;
+  /** Of a longer answer, the first bytes are taken; without it, the answer is refused. */
+  keepFirst?: boolean;
   /** Milliseconds in all, redirects included; 10,000 unless it says otherwise. */
   timeout?: number;
   /**
@@ -83,9 +85,11 @@ export function openOutgoing(options: OutgoingOptions): Outgoing {
     // One that is not permitted refuses the name: which of them is used is not ours to choose.
     if (!addresses.every(({ address }) => permitted(address)))
       throw new OutgoingError('blocked_address');
-    const { method, headers = {}, body, maxBytes = MIB, headOnly = false } = request;
+    const { method, headers = {}, body, maxBytes = MIB } = request;
+    const { headOnly = false, keepFirst = false } = request;
     const { ca } = options;
-    return exchange({ url, addresses, method, headers, body, maxBytes, headOnly, signal, ca });
+    const bounds = { maxBytes, headOnly, keepFirst };
+    return exchange({ url, addresses, method, headers, body, ...bounds, signal, ca });
   }
 
   async function send(request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {

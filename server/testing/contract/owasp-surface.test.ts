@@ -131,15 +131,17 @@ const SLUG = (slug({ maxLength: 1 }) as { pattern?: string }).pattern;
 
 /** Their `url` is sent to through server/platform/outgoing/ alone, which checks where it may go. */
 const GUARDED =
-  /^(probe_odoo_url|probe_odoo_login|(create|update)_odoo_connection|import_repository)$/;
+  /^(probe_odoo_url|probe_odoo_login|(create|update)_odoo_connection|import_repository|create_(workspace|project)_webhook|update_webhook)$/;
 
-test('API7: no operation takes an address from a caller, under whatever name, but those of ERP servers', () => {
+test('API7: no operation takes an address from a caller, under whatever name, but those of ERP servers, imports and webhooks', () => {
   for (const route of routes) {
     for (const place of ['params', 'query', 'body'] as const) {
       for (const [name, schema] of membersOf(route[place])) {
         const { format = '', pattern, enum: words, readOnly } = schema;
         // Sent back as it was shown, and not read.
         if (readOnly) continue;
+        // An id is no address, that of a webhook neither.
+        if (format === 'uuid') continue;
         // One of a few words is no address.
         if (pattern === SLUG || words !== undefined) continue;
         // Of the images that the operator offers, one by its id.

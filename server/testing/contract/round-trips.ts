@@ -82,6 +82,12 @@ export const ROUND_TRIPS: Record<string, number> = {
   // Only who asks; then the ERP server is asked.
   probe_odoo_url: 1,
   probe_odoo_login: 1,
+  create_workspace_webhook: 5,
+  create_project_webhook: 4,
+  update_webhook: 5,
+  rotate_webhook_secret: 5,
+  test_webhook: 4,
+  resend_webhook_delivery: 5,
   update_auto_reload: 8,
   update_workspace_auto_reload: 8,
 };

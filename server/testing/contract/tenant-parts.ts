@@ -83,6 +83,11 @@ export function partsOf(
       connection_id: async () => ({ connection_id: await fixtures.odooConnection(project) }),
       check_id: async () => ({ check_id: (await offered()).check_id }),
       deploy_id: async () => ({ deploy_id: await fixtures.deploy((await merged()).task_id) }),
+      webhook_id: async () => ({ webhook_id: await fixtures.webhook(project) }),
+      delivery_id: async () => {
+        const webhook_id = await fixtures.webhook(project);
+        return { webhook_id, delivery_id: await fixtures.webhookDelivery(webhook_id) };
+      },
       setup_id: async () => ({ setup_id: await fixtures.cardSetup(caller) }),
       top_up_id: async () => ({ top_up_id: await fixtures.attendedTopUp(caller) }),
       invoice_id: () => invoiceOf(workspace),

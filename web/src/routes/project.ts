@@ -1,9 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { VIEW_NAMES, type ViewName } from '../pages/task/panel-names.ts';
 import { taskListSearch } from '../pages/tasks/board-search.ts';
-import { type Search, text, texts, whole } from '../search.ts';
+import { type Search, texts, whole } from '../search.ts';
 import { usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
+import { webhooks } from './webhooks.ts';
 
 const project = createRoute({
   getParentRoute: () => signedIn,
@@ -27,16 +28,14 @@ const people = createRoute({
 const repositories = createRoute({
   getParentRoute: () => project,
   path: '/repositories',
-  validateSearch: ({ repository }: Search): { repository?: string } => ({
-    repository: text(repository),
-  }),
+  validateSearch: texts('repository'),
   component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectRepositories'),
 });
 
 const deploys = createRoute({
   getParentRoute: () => project,
   path: '/deploys',
-  validateSearch: ({ branch }: Search): { branch?: string } => ({ branch: text(branch) }),
+  validateSearch: texts('branch'),
   component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectDeploys'),
 });
 
@@ -47,6 +46,8 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectSettings'),
 });
+
+const ofWebhooks = createRoute({ getParentRoute: () => project, ...webhooks });
 
 /** A new task from anywhere; the address may propose a project. */
 export const newTaskRoute = createRoute({
@@ -86,4 +87,5 @@ export const projectRoutes = project.addChildren([
   deploys,
   ofProject,
   settings,
+  ofWebhooks,
 ]);

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { creating, texts } from '../search.ts';
 import { billing, usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
+import { webhooks } from './webhooks.ts';
 
 const workspace = createRoute({
   getParentRoute: () => signedIn,
@@ -12,6 +13,7 @@ const workspace = createRoute({
 const pages = [
   createRoute({ getParentRoute: () => workspace, ...billing }),
   createRoute({ getParentRoute: () => workspace, ...usage }),
+  createRoute({ getParentRoute: () => workspace, ...webhooks }),
   createRoute({
     getParentRoute: () => workspace,
     path: '/',

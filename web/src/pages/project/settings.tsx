@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
@@ -49,6 +49,20 @@ export function ProjectSettings(): ReactNode {
         }
       />
       <ErpConnections project={project} />
+      {may('list_project_webhooks') && (
+        <Section title="Webhooks">
+          <p className="max-w-prose text-muted">
+            What happens in the project can be sent to a program of yours, or to Slack or Discord.{' '}
+            <Link
+              to="/projects/$project/webhooks"
+              params={{ project: id }}
+              className="text-link underline"
+            >
+              See the webhooks
+            </Link>
+          </p>
+        </Section>
+      )}
       <Section title="Owner, archive and end">
         {may('claim_project') && (
           <Act what="The workspace of this project was deleted. It needs an owner to go on.">
