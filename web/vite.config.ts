@@ -54,6 +54,8 @@ export default defineConfig({
       'decode-named-character-reference': fileURLToPath(
         import.meta.resolve('decode-named-character-reference'),
       ),
+      // The shim is for versions of React that lack what it stands for.
+      'use-sync-external-store/shim': 'use-sync-external-store',
     },
   },
   worker: { format: 'es' },

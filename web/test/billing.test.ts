@@ -83,7 +83,7 @@ if (noBrowser === false) {
     await page.reload();
     await page.getByLabel('Amount in USD').fill('0.5');
     await page.getByRole('button', { name: 'Add funds' }).click();
-    await page.getByText('greater than or equal to 1').waitFor();
+    await page.getByText('Write 1 or more.').waitFor();
     await page.getByLabel('Amount in USD').fill('20');
     await page.getByRole('button', { name: 'Add funds' }).click();
     await page.getByRole('alert').getByText('The card was declined').waitFor();
@@ -100,7 +100,7 @@ if (noBrowser === false) {
     const visiting = await visitor(user);
     const { page } = visiting;
     await visiting.open('/account/billing');
-    const refusal = page.getByText('greater than or equal to 1');
+    const refusal = page.getByText('Write 1 or more.');
     const send = async () => {
       const answered = page.waitForResponse((response) => response.request().method() === 'POST');
       await page.getByRole('button', { name: 'Add funds' }).click();

@@ -128,7 +128,7 @@ if (noBrowser === false) {
     await isClean();
     await fill('Secret', odoo.password('clerk'));
     await fill('Exceptions', 'res.partner Mail/x');
-    await refused('agent_exceptions', /pattern|match/);
+    await refused('agent_exceptions', /form that is needed/);
     await fill('Exceptions', '');
     await refused('name', /already has a connection with this name/);
     await context.close();

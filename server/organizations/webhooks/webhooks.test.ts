@@ -309,7 +309,8 @@ test('Slack and Discord get one line with a link, and their address is shown wit
   const task = await fixtures.task(project, owner);
   await fixtures.taskStatus(task, 'awaiting_approval');
   await sender.round();
-  const line = `The plan of a task waits for approval: https://guildhall.example/tasks/${task}`;
+  const page = `https://guildhall.example/projects/${project}/tasks/${task}`;
+  const line = `The plan of a task waits for approval: ${page}`;
   assert.deepEqual(
     Object.fromEntries(receiver.messages.map(({ path, text }) => [path, JSON.parse(text)])),
     {

@@ -27,7 +27,7 @@ const wordsOf = (type: string): string =>
     : (EVENT_WORDS[type as EventType] ?? 'Something has happened');
 
 function pathOf({ task_id, project_id, organization_id }: Said['data']): string {
-  if (task_id !== undefined) return `/tasks/${task_id}`;
-  if (project_id !== undefined) return `/projects/${project_id}`;
+  if (project_id !== undefined)
+    return `/projects/${project_id}${task_id === undefined ? '' : `/tasks/${task_id}`}`;
   return organization_id === undefined ? '/' : `/workspaces/${organization_id}`;
 }

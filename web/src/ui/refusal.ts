@@ -8,7 +8,8 @@ import type { FieldError, GuildhallError } from '@guildhall/client';
 const WORDS: Record<string, string> = {
   missing: 'Fill this in.',
   string_type: 'Write a text here.',
-  string_pattern_mismatch: 'This has a character that cannot be used here. Take it out.',
+  string_pattern_mismatch:
+    'This is not in the form that is needed here. Look for spaces and special characters.',
   string_unicode: 'This has a character that is broken. Take it out.',
   character_not_allowed:
     'This has an invisible character, or one that cannot be used. Take it out.',
