@@ -41,8 +41,8 @@ interface AddOptions {
  * programs outside of its pod. Submodules therefore stay as they are. Of a new repository within
  * the work tree the files are added, and not its history, which only its own git could read.
  *
- * Returns what was left out: the files that are too large, found before git reads any of them, and
- * the folders of new repositories. Throws RepositoryError where all of it is more than a commit may
+ * Returns what was left out: the files that are too large, found before git reads any of them, the
+ * folders of new repositories, and files that git passes over because of their names. Throws RepositoryError where all of it is more than a commit may
  * hold.
  */
 export async function addAll(
@@ -107,7 +107,9 @@ export async function addAll(
     ['--add', '--remove', '--replace'],
     files.map(({ path }) => path).filter((path) => !leftOut.has(path)),
   );
-  return { large, repositories };
+  const kept = new Set(added.length === 0 ? added : await list('', '--cached'));
+  const refused = added.filter((path) => there.has(path) && !leftOut.has(path) && !kept.has(path));
+  return { large, repositories, refused };
 }
 
 const late = (error: Error & { killed?: boolean }, within: number): Error =>

@@ -88,6 +88,19 @@ test('files that are too large together are refused before git reads one', async
   assert.deepEqual(one.names(), ['.gitignore', 'small']);
 });
 
+test('files whose names git refuses are named; the rest is committed', async () => {
+  const one = await begin();
+  for (const folder of ['.GIT', 'git~1', 'ok']) {
+    await mkdir(join(one.workTree, folder));
+    await one.write(`${folder}/notes`);
+  }
+  await one.commit();
+  assert.deepEqual(one.names(), ['ok/notes']);
+  const [said = ''] = one.told;
+  assert.match(said, /^Some files were not committed: .*\.git/);
+  assert.deepEqual(said.match(/^- .*$/gm), ['- .GIT/notes', '- git~1/notes']);
+});
+
 test('too many files are refused, and where most of them are is said', async () => {
   const one = await begin({ ...COMMIT_BOUNDS, files: 6 });
   await mkdir(join(one.workTree, 'many'));

@@ -72,30 +72,45 @@ export interface LeftOut {
   large: SizedFile[];
   /** Folders whose files are in the commit, but not the history that they have of their own. */
   repositories: string[];
+  /** Paths of files that git takes under no such name. */
+  refused: string[];
 }
 
 /** Says what a commit does not have, and why. */
 export const leftOutTexts = (
-  { large, repositories }: LeftOut,
+  { large, repositories, refused }: LeftOut,
   bounds = COMMIT_BOUNDS,
 ): string[] => [
   ...(large.length > 0 ? [largeText(large, bounds)] : []),
   ...(repositories.length > 0 ? [repositoriesText(repositories)] : []),
+  ...(refused.length > 0 ? [refusedText(refused)] : []),
 ];
 
 const repositoriesText = (folders: readonly string[]): string =>
   [
     'Some folders have a Git repository of their own. Their files are committed; the history in ' +
       'their folder .git is only in the pod, and is lost with it.',
-    ...folders.slice(0, MOST_TOLD).map((folder) => `- ${shownPath(folder)}`),
-    ...(folders.length > MOST_TOLD ? [`- and ${folders.length - MOST_TOLD} more`] : []),
+    ...listed(folders.map(shownPath)),
   ].join('\n');
+
+const refusedText = (paths: readonly string[]): string =>
+  [
+    'Some files were not committed: on other systems their names could stand for .git, where Git ' +
+      'keeps its own files. They are only in the pod, and are lost with it.',
+    ...listed(paths.map(shownPath)),
+    'Let the agent rename what is needed.',
+  ].join('\n');
+
+/** The first of them, as a list. */
+const listed = (lines: readonly string[]): string[] => [
+  ...lines.slice(0, MOST_TOLD).map((line) => `- ${line}`),
+  ...(lines.length > MOST_TOLD ? [`- and ${lines.length - MOST_TOLD} more`] : []),
+];
 
 function largeText(files: readonly SizedFile[], bounds: CommitBounds): string {
   return [
     `Some files were not committed: a file may have at most ${inBytes(bounds.fileBytes)}.`,
-    ...files.slice(0, MOST_TOLD).map((file) => `- ${told(file)}`),
-    ...(files.length > MOST_TOLD ? [`- and ${files.length - MOST_TOLD} more`] : []),
+    ...listed(files.map(told)),
     'What was committed of them before stays as it was. Their content is only in the pod, and is ' +
       `lost with it. ${WHAT_TO_DO}`,
   ].join('\n');
