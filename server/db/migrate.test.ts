@@ -146,14 +146,16 @@ const NAMED_BEFORE = `
   alter index pod_request_due rename to pod_wish_due;
   alter index pod_request_requested_by rename to pod_wish_requested_by`;
 
+const VIEWS = readdir(join(HERE, 'views')).then((names) => names.map((name) => `views/${name}`));
+/** Those of webhooks came with their tables, after version 0.1.0. */
+const isLater = (view: string): boolean => view.includes('webhook');
+
 /** As a database that was migrated before version 0.1.0, up to `last`. */
 async function fromBefore(last: string): Promise<{ url: string; own: pg.Client }> {
   const url = await emptyDatabase();
   const [first = ''] = await MIGRATIONS;
-  const before = [
-    `migrations/${first}`,
-    ...(await readdir(join(HERE, 'views'))).map((name) => `views/${name}`),
-  ];
+  const views = (await VIEWS).filter((name) => !isLater(name));
+  const before = [`migrations/${first}`, ...views];
   const texts = before.map(async (file) => [file, await readFile(join(HERE, file), 'utf8')]);
   await migrate(url, { directory: await release(Object.fromEntries(await Promise.all(texts))) });
   const own = await connect(url);
@@ -171,7 +173,9 @@ test('a database of before version 0.1.0 is taken over as it is, once', async ()
   await migrate(fresh);
   const { url, own } = await fromBefore('0206-brief-answers-index.sql');
   const results = await Promise.all([migrate(url), migrate(url)]);
-  assert.deepEqual(results.flatMap(({ applied }) => applied).sort(), await MIGRATIONS);
+  const later = (await VIEWS).filter(isLater).sort();
+  const applied = results.flatMap((each) => each.applied).sort();
+  assert.deepEqual(applied, [...(await MIGRATIONS), ...later]);
   assert.deepEqual((await state(url)).recorded, await MIGRATIONS);
   assert.deepEqual(await pending(own), []);
   assert.equal(await dumpSchema(url), await dumpSchema(fresh));

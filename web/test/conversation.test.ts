@@ -100,15 +100,23 @@ if (noBrowser === false) {
       1n,
       Array.from({ length: 12 }, (_, index) => ({
         type: 'tool_call',
-        payload: { toolCallId: `t${index}`, title: `Step ${index}`, status: 'completed' },
+        payload: {
+          toolCallId: `t${index}`,
+          title: `Step ${index}`,
+          // The agent ends before this one does.
+          status: index === 3 ? 'in_progress' : 'completed',
+        },
       })),
     );
+    await events.log.append(task, 1n, [{ type: 'turn_ended', payload: { state: 'failed' } }]);
     const { page, open, isClean, leave } = await visitor();
     await open(path);
     const talk = page.getByRole('region', { name: 'Conversation' });
     const latest = page.getByRole('button', { name: 'Jump to latest' });
     await talk.getByText('12 steps').click();
     await talk.getByText('Step 3', { exact: true }).waitFor();
+    await talk.getByText('interrupted', { exact: true }).waitFor({ state: 'attached' });
+    assert.equal(await talk.getByText('in_progress', { exact: true }).count(), 0);
     const beyond = "const m = document.querySelector('main'); m.scrollHeight - m.clientHeight";
     assert.equal(await page.evaluate(beyond), 0, 'what is read scrolls, not the page around it');
     const isSeen = (text: string) =>

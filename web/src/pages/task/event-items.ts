@@ -136,6 +136,7 @@ function add(told: Told, event: TaskEvent, payload: Payload): void {
       items.push({ kind: 'turn', ...place, text: TURNS[payload.kind ?? ''] ?? 'The agent works' });
       return;
     case 'turn_ended':
+      interrupt(told);
       if (payload.state !== 'failed') return;
       items.push({
         kind: 'note',
@@ -214,18 +215,18 @@ function addSetup(told: Told, place: Kept, payload: Payload): void {
   told.places.set(id, told.items.push({ kind: 'setup', ...place, setup }) - 1);
 }
 
-/** A worker that died in a setup says nothing of its end. */
-function interrupt(told: Told): void {
-  for (const [id, index] of told.places) {
-    if (!id.startsWith('setup ')) continue;
-    const item = told.items[index];
+/** A worker or an agent that died says nothing of the end of what it was at. */
+function interrupt({ items, places }: Told): void {
+  for (const index of places.values()) {
+    const item = items[index];
     if (item?.kind === 'setup' && item.setup.state === 'running')
-      change(told, id, 'setup', (setup) => ({
-        ...setup,
-        setup: { ...setup.setup, state: 'interrupted' },
-      }));
+      items[index] = { ...item, setup: { ...item.setup, state: 'interrupted' } };
+    if (item?.kind === 'step' && UNENDED.has(item.step.status))
+      items[index] = { ...item, step: { ...item.step, status: 'interrupted' } };
   }
 }
+
+const UNENDED = new Set(['pending', 'in_progress']);
 
 const titleOf = ({ command = '' }: Payload) => `Setup: ${command}`;
 
