@@ -9,6 +9,7 @@ import { contextOf, sealedConnections } from '../../erp/sealed-secrets.ts';
 import { sealedFactors } from '../../identity/sign-in/sealed-factors.ts';
 import { SERVER_SECRET } from '../../testing/fixtures/erp/odoo-connections.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { sealedVariables } from '../variables/sealed-variables.ts';
 import { variablesOf } from '../variables/variables-of.ts';
 import { rotate } from './rotate.ts';
@@ -30,6 +31,13 @@ interface Row {
 const connections = () =>
   db.many<Row>(sql`
     select id, secret as sealed, secret_key_id as "keyId" from odoo_connection order by id`);
+/** The processes of PostgreSQL that serve this database. */
+const backends = async () =>
+  (
+    await db.many<{ pid: number }>(sql`
+      select pid from pg_stat_activity
+       where datname = current_database() and backend_type = 'client backend'`)
+  ).map(({ pid }) => pid);
 const secretOf = (secrets: Parameters<typeof openSealing>[0], { id, ...value }: Row) =>
   openSealing(secrets, 'connections')
     .open(value, contextOf({ connection_id: id, project_id: project, url }))
@@ -38,6 +46,7 @@ const secretOf = (secrets: Parameters<typeof openSealing>[0], { id, ...value }: 
 test('killed in the middle, a rotation is finished by the next; servers with both secrets read all the while', async () => {
   for (let i = 0; i < 150; i++) await fixtures.odooConnection(project, { secret: `secret ${i}` });
   const before = new Map((await connections()).map((row) => [row.id, secretOf(both, row)]));
+  const ours = new Set(await backends());
   const rotating = spawn(process.execPath, [
     join(import.meta.dirname, '../../testing/processes/rotate-process.ts'),
     databaseUrl,
@@ -55,6 +64,8 @@ test('killed in the middle, a rotation is finished by the next; servers with bot
   }
   rotating.kill('SIGKILL');
   await ended;
+  // What it had sent is carried out to its end.
+  await until('its connections end', async () => (await backends()).every((id) => ours.has(id)));
   rows = await connections();
   const left = rows.filter((row) => !isNew(row)).length;
   assert.ok(left > 0, 'it was not killed in the middle');
