@@ -3527,7 +3527,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody has joined the workspace
+         * A person has joined the workspace
          * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
          */
         post: operations["on_member_added"];
@@ -3547,7 +3547,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody has left the workspace
+         * A person has left the workspace
          * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
          */
         post: operations["on_member_removed"];
@@ -3567,7 +3567,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody was invited
+         * A person was invited
          * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
          */
         post: operations["on_invitation_created"];

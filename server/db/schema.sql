@@ -1168,6 +1168,12 @@ CREATE OR REPLACE FUNCTION public.webhook_on_audit()
  LANGUAGE plpgsql
 AS $function$
 begin
+  -- Before anything is made of the row: every audited operation comes by here.
+  if not exists (
+    select from webhook_endpoint e
+     where e.kind = 'audit' and e.enabled
+       and (e.organization_id = new.organization_id or e.project_id = new.project_id))
+  then return null; end if;
   perform note_webhook_event(
     'audit.recorded', new.organization_id, new.project_id, null,
     jsonb_strip_nulls(jsonb_build_object(
@@ -1224,7 +1230,7 @@ begin
     new.project_id, null, jsonb_build_object('invitation_id', new.id));
   return null;
 end $function$;
-COMMENT ON FUNCTION webhook_on_invitation() IS 'That somebody was invited to a workspace or a project, for webhooks; without the address.';
+COMMENT ON FUNCTION webhook_on_invitation() IS 'That a person was invited to a workspace or a project, for webhooks; without the address.';
 
 CREATE OR REPLACE FUNCTION public.webhook_on_member()
  RETURNS trigger
@@ -1238,7 +1244,7 @@ begin
     row.organization_id, null, null, jsonb_build_object('user_id', row.user_id));
   return null;
 end $function$;
-COMMENT ON FUNCTION webhook_on_member() IS 'That somebody has joined or left a workspace, for webhooks.';
+COMMENT ON FUNCTION webhook_on_member() IS 'That a person has joined or left a workspace, for webhooks.';
 
 CREATE OR REPLACE FUNCTION public.webhook_on_merge()
  RETURNS trigger

@@ -8,6 +8,8 @@ export interface Loop {
   run(): void;
   /** Does it now, or once more after it is done: what woke it may have come too late for this time. */
   wake(): void;
+  /** Resolves once it is not being done, nor to be done once more. */
+  settled(): Promise<void>;
   /** Does it no more, and waits for what has begun. */
   stop(): Promise<void>;
 }
@@ -52,6 +54,9 @@ export function openLoop(
     wake() {
       again = running !== undefined;
       run();
+    },
+    async settled() {
+      while (running !== undefined) await running;
     },
     async stop() {
       stopped = true;

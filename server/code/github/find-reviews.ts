@@ -13,7 +13,7 @@ import { GITHUB_PAGE, hasNext } from './scan.ts';
 const MINUTE = 60_000;
 /** GitHub lists what is new a moment late, and the first time is by the clock of this server. */
 const OVERLAP = 5 * MINUTE;
-/** What is older is not found any more: nobody waits for it. */
+/** What is older is not looked for: no one waits for it. */
 const OLDEST = 7 * 24 * 60 * MINUTE;
 /** GitHub is not asked more often than this, and at least this often also if nothing has changed. */
 const BETWEEN = { least: 4 * MINUTE, most: 60 * MINUTE };

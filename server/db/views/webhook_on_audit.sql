@@ -1,5 +1,11 @@
 create or replace function webhook_on_audit() returns trigger language plpgsql as $$
 begin
+  -- Before anything is made of the row: every audited operation comes by here.
+  if not exists (
+    select from webhook_endpoint e
+     where e.kind = 'audit' and e.enabled
+       and (e.organization_id = new.organization_id or e.project_id = new.project_id))
+  then return null; end if;
   perform note_webhook_event(
     'audit.recorded', new.organization_id, new.project_id, null,
     jsonb_strip_nulls(jsonb_build_object(

@@ -8,7 +8,7 @@ begin
   return null;
 end $$;
 comment on function webhook_on_invitation() is
-  'That somebody was invited to a workspace or a project, for webhooks; without the address.';
+  'That a person was invited to a workspace or a project, for webhooks; without the address.';
 
 create or replace trigger invitation_created_for_webhooks after insert on invitation
   for each row execute function webhook_on_invitation();

@@ -8,7 +8,7 @@ begin
   return null;
 end $$;
 comment on function webhook_on_member() is
-  'That somebody has joined or left a workspace, for webhooks.';
+  'That a person has joined or left a workspace, for webhooks.';
 
 create or replace trigger member_added_for_webhooks after insert on membership
   for each row execute function webhook_on_member();

@@ -30,7 +30,7 @@ interface Place extends Caller {
 }
 
 /** What is refused whoever asks, before anything is locked. */
-export function read(
+export function readAdded(
   body: Added,
   { httpWebhooks: allowHttp }: WebhookServices,
   ofProject: boolean,
@@ -44,7 +44,7 @@ export function read(
 export async function createEndpoint(
   tx: Tx,
   { organization_id, project_id, ...caller }: Place,
-  { name, kind, url, types }: ReturnType<typeof read>,
+  { name, kind, url, types }: ReturnType<typeof readAdded>,
   { requestId, sealing }: { requestId: string; sealing: Sealing },
 ): Promise<Answer> {
   const id = randomUUID();
@@ -52,8 +52,8 @@ export async function createEndpoint(
   const { sealed, keyId } = sealEndpoint(sealing, id, { url, ...(secret && { secret }) });
   const made = await tx.maybeOne<Shown>(sql`
     with ${actor(caller)},
-    room as materialized (
-      select count(*) < ${MOST_WEBHOOKS} as is from webhook_endpoint
+    space as materialized (
+      select count(*) < ${MOST_WEBHOOKS} as is_left from webhook_endpoint
        where project_id = ${project_id}::uuid
           or ${project_id}::uuid is null and organization_id = ${organization_id}::uuid),
     changed as (
@@ -62,7 +62,7 @@ export async function createEndpoint(
       select ${id}::uuid, case when ${project_id}::uuid is null then ${organization_id}::uuid end,
              ${project_id}::uuid, ${name}, ${kind}, ${shownAddress(kind, url)}, ${types}::text[],
              ${sealed}::bytea, ${keyId}
-        from room where room.is
+        from space where space.is_left
       returning t as row),
     queued as (
       insert into webhook_queue (endpoint_id) select (changed.row).id from changed),

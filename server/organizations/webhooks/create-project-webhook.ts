@@ -1,7 +1,7 @@
 import { onProject } from '../../access/project.ts';
 import { ids, route } from '../../http/route.ts';
 import { addressInvalid, addressNotHttps } from './address.ts';
-import { createEndpoint, read, type WebhookServices } from './create-endpoint.ts';
+import { createEndpoint, readAdded, type WebhookServices } from './create-endpoint.ts';
 import { withSecret } from './shown-once.ts';
 import { eventTypesWrong, tooManyWebhooks, webhook } from './webhook.ts';
 
@@ -32,7 +32,7 @@ export const createProjectWebhook = (services: WebhookServices) =>
     errors: [addressInvalid, addressNotHttps, eventTypesWrong, tooManyWebhooks],
     completeAnswer: withSecret(services.webhookSealing),
     handle: ({ body, requestId, transaction }) => {
-      const wanted = read(body, services, true);
+      const wanted = readAdded(body, services, true);
       return transaction((tx, place) =>
         createEndpoint(tx, place, wanted, { requestId, sealing: services.webhookSealing }),
       );

@@ -1,7 +1,7 @@
 import { onWorkspace } from '../../access/workspace.ts';
 import { ids, route } from '../../http/route.ts';
 import { addressInvalid, addressNotHttps } from './address.ts';
-import { createEndpoint, read, type WebhookServices } from './create-endpoint.ts';
+import { createEndpoint, readAdded, type WebhookServices } from './create-endpoint.ts';
 import { withSecret } from './shown-once.ts';
 import { eventTypesWrong, tooManyWebhooks, webhook } from './webhook.ts';
 
@@ -32,7 +32,7 @@ export const createWorkspaceWebhook = (services: WebhookServices) =>
     errors: [addressInvalid, addressNotHttps, eventTypesWrong, tooManyWebhooks],
     completeAnswer: withSecret(services.webhookSealing),
     handle: ({ body, requestId, transaction }) => {
-      const wanted = read(body, services, false);
+      const wanted = readAdded(body, services, false);
       return transaction((tx, place) =>
         createEndpoint(tx, { ...place, project_id: null }, wanted, {
           requestId,

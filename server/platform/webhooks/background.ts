@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
+import { openLoop } from '../loop.ts';
 import { type Claimed, claim, nextDelivery, record, release } from './queue.ts';
 import { routeEvents } from './route-events.ts';
 import { type SendNeeds, SLOW_MS, send } from './send.ts';
@@ -9,7 +10,7 @@ import { type SendNeeds, SLOW_MS, send } from './send.ts';
 export interface WebhookWork {
   /** Sends everything that is due, and waits for it. */
   round(): Promise<void>;
-  /** Looks for events and deliveries twice a second, until `close`. */
+  /** Polls for events and deliveries twice a second, until `close`. */
   start(): void;
   /** Claims no more, gives running attempts a few seconds, then cuts them off. */
   close(): Promise<void>;
@@ -19,69 +20,53 @@ export interface WebhookOptions extends Omit<SendNeeds, 'signal'> {
   log: Logger;
   /** How long `close` waits for running attempts, in milliseconds. */
   finishWithin?: number;
-  /** Requests at once in each line. */
-  places?: Places;
 }
 
-interface Places {
-  /** Of endpoints that answered at once the last time; one that takes longer leaves its place. */
-  quick: number;
-  /** Of those that did not, whatever the others do. */
-  slow: number;
-  /** In all. */
-  most: number;
-}
+const POLL_EVERY_MS = 500;
+/**
+ * Requests at once: to endpoints that answered quickly the last time, of which one that takes longer
+ * counts no more; to the others, whatever the first do; and in all.
+ */
+const LIMITS = { quick: 64, slow: 32, all: 256 };
 
-const LOOK_EVERY_MS = 500;
-const PLACES: Places = { quick: 64, slow: 32, most: 256 };
+type Queue = 'quick' | 'slow';
 
 /**
- * Endpoints stand in two lines, by how they answered the last time, and each line has places of its
- * own. One that turns slow gives its place in the quick line away while it is waited for, so that a
- * hundred of them hold up the others for a second at most.
+ * Endpoints wait in two queues, by how they answered the last time, and each queue has a limit of its
+ * own. One that turns slow leaves the quick queue while it is waited for, so that a hundred of them
+ * hold up the others for a second at most.
  */
 export function webhookWork(db: Database, options: WebhookOptions): WebhookWork {
-  const { log, places = PLACES } = options;
+  const { log } = options;
   const running = new Set<Promise<void>>();
-  const taken = { quick: 0, slow: 0 };
+  const active = { quick: 0, slow: 0 };
   const closing = new AbortController();
   let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  let again = false;
-  let routes = false;
-  let failing = false;
+  const every = POLL_EVERY_MS;
+  const deliveries = openLoop(beginDue, { every, what: 'the delivery of webhooks', log });
+  const events = openLoop(routeAll, { every, what: 'the routing of events to webhooks', log });
 
-  async function look(): Promise<void> {
-    try {
-      const fresh = routes;
-      routes = false;
-      while (fresh && !closed && (await routeEvents(db)) > 0) await claimFor('quick');
-      await claimFor('slow');
-      await claimFor('quick');
-      failing = false;
-    } catch (err) {
-      if (!failing) log.warn({ err }, 'webhooks: failed; trying again');
-      failing = true;
+  async function routeAll(): Promise<void> {
+    while (!closed && (await routeEvents(db)) > 0) deliveries.wake();
+  }
+
+  async function beginDue(): Promise<void> {
+    for (const queue of ['slow', 'quick'] as const) {
+      const most = Math.min(LIMITS[queue] - active[queue], LIMITS.all - running.size);
+      if (closed || most <= 0) continue;
+      for (const one of await claim(db, { slow: queue === 'slow', most })) begin(one, queue);
     }
   }
 
-  async function claimFor(line: 'quick' | 'slow'): Promise<void> {
-    const most = Math.min(places[line] - taken[line], places.most - running.size);
-    if (closed || most <= 0) return;
-    const claims = await claim(db, { slow: line === 'slow', most });
-    for (const one of claims) begin(one, line);
-  }
-
-  function begin(claimed: Claimed, line: 'quick' | 'slow'): void {
-    taken[line] += 1;
-    let holds = true;
+  function begin(claimed: Claimed, queue: Queue): void {
+    active[queue] += 1;
+    let counts = true;
     const leave = () => {
-      if (holds) taken[line] -= 1;
-      holds = false;
-      wake();
+      if (counts) active[queue] -= 1;
+      counts = false;
+      deliveries.wake();
     };
-    const turning = line === 'quick' ? setTimeout(leave, SLOW_MS) : undefined;
+    const turning = queue === 'quick' ? setTimeout(leave, SLOW_MS) : undefined;
     const work: Promise<void> = carryOut(claimed)
       .catch((err: unknown) => {
         // Its lease ends, and another process sends the delivery again.
@@ -105,37 +90,26 @@ export function webhookWork(db: Database, options: WebhookOptions): WebhookWork 
       log.info({ endpoint: claimed.endpointId }, 'a webhook was switched off: see its deliveries');
   }
 
-  function wake(): void {
-    if (closed) return;
-    again = true;
-    looking ??= (async () => {
-      while (again && !closed) {
-        again = false;
-        await look();
-      }
-    })().finally(() => {
-      looking = undefined;
-    });
-  }
-
-  /** Looks for events, too; a place that has become free asks for deliveries alone. */
-  function tick(): void {
-    routes = true;
-    wake();
-  }
-
   return {
     async round() {
-      tick();
-      while (looking !== undefined || running.size > 0) await Promise.all([looking, ...running]);
+      events.wake();
+      deliveries.wake();
+      for (;;) {
+        await events.settled();
+        await deliveries.settled();
+        if (running.size === 0) return;
+        await Promise.all(running);
+      }
     },
     start() {
-      timer ??= setInterval(tick, LOOK_EVERY_MS).unref();
+      events.start();
+      deliveries.start();
     },
     async close() {
       closed = true;
-      clearInterval(timer);
-      const finished = Promise.all([looking, ...running]);
+      const finished = Promise.all([events.stop(), deliveries.stop()]).then(() =>
+        Promise.all(running),
+      );
       const limit = new AbortController();
       await Promise.race([
         finished,
@@ -143,7 +117,7 @@ export function webhookWork(db: Database, options: WebhookOptions): WebhookWork 
       ]);
       limit.abort();
       closing.abort();
-      await Promise.all([looking, ...running]);
+      await finished;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What webhooks can hear of, and in which words people are told in a chat. */
+/** What webhooks can hear of, and the words of a chat for it. */
 export const EVENT_WORDS = {
   'task.created': 'A task was created',
   'task.plan_waiting': 'The plan of a task waits for approval',
@@ -12,9 +12,9 @@ export const EVENT_WORDS = {
   'task.merged': 'A task was merged',
   'deploy.succeeded': 'A deploy has succeeded',
   'deploy.failed': 'A deploy has failed',
-  'member.added': 'Somebody has joined the workspace',
-  'member.removed': 'Somebody has left the workspace',
-  'invitation.created': 'Somebody was invited',
+  'member.added': 'A person has joined the workspace',
+  'member.removed': 'A person has left the workspace',
+  'invitation.created': 'A person was invited',
   'top_up.succeeded': 'The balance of the workspace was topped up',
   'top_up.failed': 'The balance of the workspace could not be topped up',
 } as const;

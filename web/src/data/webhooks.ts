@@ -26,9 +26,9 @@ export const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   'task.merged': 'A task was merged',
   'deploy.succeeded': 'A deploy has succeeded',
   'deploy.failed': 'A deploy has failed',
-  'invitation.created': 'Somebody was invited',
-  'member.added': 'Somebody has joined',
-  'member.removed': 'Somebody has left',
+  'invitation.created': 'A person was invited',
+  'member.added': 'A person has joined',
+  'member.removed': 'A person has left',
   'top_up.succeeded': 'The balance was topped up',
   'top_up.failed': 'A top-up has failed',
 };
