@@ -56,8 +56,8 @@ with caller as materialized (
 with
   caller as (
     select $1::uuid as user_id, $2::uuid as key_id, $3::uuid as session_id),
-    room as materialized (
-      select count(*) < $4 as is from webhook_endpoint
+    space as materialized (
+      select count(*) < $4 as is_left from webhook_endpoint
        where project_id = $5::uuid
           or $6::uuid is null and organization_id = $7::uuid),
     changed as (
@@ -66,7 +66,7 @@ with
       select $8::uuid, case when $9::uuid is null then $10::uuid end,
              $11::uuid, $12, $13, $14, $15::text[],
              $16::bytea, $17
-        from room where room.is
+        from space where space.is_left
       returning t as row),
     queued as (
       insert into webhook_queue (endpoint_id) select (changed.row).id from changed),
