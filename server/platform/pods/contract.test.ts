@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { podDrivers } from '../../testing/fixtures/runner/pod-drivers.ts';
 import { makePod, run, shell, type TestPods } from '../../testing/fixtures/runner/pods.ts';
 
@@ -65,6 +67,18 @@ for (const { name, skip, make } of podDrivers) {
     ]);
     assert.equal((await shell(pod, 'ls ~')).stdout, 'kept\n');
   });
+
+  contract(
+    'what a process has printed is there for whoever reads it after its end',
+    async ({ pods }) => {
+      const pod = await makePod(pods);
+      const process = await pod.exec({ command: 'echo', args: ['late'], tree: 'read-only' });
+      process.stdin.end();
+      await process.exited;
+      await turn(); // In which Node.js would have thrown it away.
+      assert.equal(await text(process.stdout), 'late\n');
+    },
+  );
 
   contract('a program that does not exist ends with a code', async ({ pods }) => {
     const pod = await makePod(pods);

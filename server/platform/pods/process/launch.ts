@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { PodLimits } from '../limits.ts';
 import { HOME, SOCKETS } from '../places.ts';
 import { type PodCommand, PodError, type PodExit, type PodProcess } from '../pod.ts';
@@ -53,7 +54,8 @@ export async function launch(options: Launch): Promise<PodProcess> {
   } catch (error) {
     throw new PodError('failed', `${command.command} cannot be started`, { cause: error });
   }
-  const { stdin, stdout, stderr } = child;
+  const { stdin } = child;
+  const [stdout, stderr] = [kept(child.stdout), kept(child.stderr)];
   // A process that has ended reads no more: whoever writes learns it from `exited`.
   stdin.on('error', () => undefined);
   const end = async () => {
@@ -65,6 +67,12 @@ export async function launch(options: Launch): Promise<PodProcess> {
   void exited.then(() => command.signal?.removeEventListener('abort', end));
   return { stdin, stdout, stderr, exited, kill: end };
 }
+
+/**
+ * Node.js throws away what a process that has ended had printed and no one had begun to read. Here it
+ * stays, at most what a pipe of the system holds, for whoever reads later.
+ */
+const kept = (output: Readable): Readable => pipeline(output, new PassThrough(), () => undefined);
 
 function inSandbox({ command, folders, limits, sandbox }: Launch): string[] {
   const { tree, sockets = {}, readable = [] } = command;
