@@ -74,8 +74,6 @@ if (noBrowser === false) {
     const { page, isClean, leave } = await open('/');
     await page.getByRole('link', { name: 'Tasks', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
-    const titles = () =>
-      page.getByRole('main').getByRole('listitem').getByRole('link').allInnerTexts();
     const shows = async (...wanted: string[]) => {
       for (const title of wanted) await page.getByRole('link', { name: title }).waitFor();
       for (const title of ['Sort the shelves', 'Print labels', 'Bake bread', 'Count eggs'])
@@ -120,7 +118,9 @@ if (noBrowser === false) {
     await page.getByRole('link', { name: 'Tasks', exact: true }).click();
     await page.getByLabel('Only this model').selectOption({ index: 1 });
     await shows('Sort the shelves', 'Print labels', 'Count eggs');
-    assert.ok((await titles()).includes('Weigh flour'));
+    // The columns of the board are read one by one.
+    const entries = page.getByRole('main').getByRole('listitem');
+    await entries.getByRole('link', { name: 'Weigh flour' }).waitFor();
     await leave();
   });
 
