@@ -5,8 +5,11 @@ import type { Sql } from '../../db/sql.ts';
 /** Where a process that takes steps works, and before which of them it kills itself. */
 export interface Order {
   folder: string;
-  /** Undefined: it lives, and lists its steps in the file `steps`. */
-  dieAt?: number;
+  /**
+   * The number of the step, from 1, or a part of the name of the first one that is meant. Undefined:
+   * it lives, and lists its steps in the file `steps`.
+   */
+  dieAt?: number | string;
 }
 
 /** What is a step of such a process: each call of a method, each statement, each commit. */
@@ -21,7 +24,8 @@ export function openSteps({ folder, dieAt }: Order) {
    */
   function step(name: string, changes: boolean): void {
     steps += 1;
-    if (steps === dieAt) process.kill(process.pid, 'SIGKILL');
+    if (steps === dieAt || (typeof dieAt === 'string' && name.includes(dieAt)))
+      process.kill(process.pid, 'SIGKILL');
     const line = { name, same: !changed && name !== 'commit' };
     if (dieAt === undefined) appendFileSync(`${folder}/steps`, `${JSON.stringify(line)}\n`);
     changed = changes;

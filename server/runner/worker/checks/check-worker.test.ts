@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import pino from 'pino';
 import { sql } from '../../../db/sql.ts';
 import { PodError } from '../../../platform/pods/pod.ts';
 import { checksOn } from '../../../testing/fixtures/code/checks.ts';
+import { killedChecks } from '../../../testing/fixtures/code/killed-checks.ts';
 import { makePods } from '../../../testing/fixtures/runner/pods.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
+import { untilGone } from '../../../testing/processes/processes.ts';
 import { orphanReaper } from '../reap-pods.ts';
 
 /** The checks of a commit are run by workers, once, and what comes of them is stored. */
@@ -242,4 +246,21 @@ test('a task that is deleted while its checks run leaves no pod', async (t) => {
   await until('its pod', async () => (await pods.list()).length > 0, 60_000);
   await db.many(sql`delete from task where id = ${taskId}`);
   await until('no pod', async () => (await pods.list()).length === 0, 60_000);
+});
+
+// `crash-points.fault.test.ts` kills the worker at each of its steps.
+test('killed while a command runs: its processes are gone, and it is run again', async () => {
+  const killed = await killedChecks(harness, checks);
+  const [folder, seen] = [await killed.folder(), await killed.folder()];
+  const once = `if mkdir ${seen}/first; then echo $$ > ${seen}/pid; exec sleep 300; fi`;
+  const { taskId } = await checked({ a: once });
+  const { child, exited } = await killed.start(folder);
+  const pid = () => readFileSync(join(seen, 'pid'), 'utf8').trim();
+  await until('it runs', () => existsSync(join(seen, 'pid')) && pid() !== '', 60_000);
+  child.kill('SIGKILL');
+  await exited;
+  await killed.goOn(taskId, folder);
+  await untilGone(Number(pid()));
+  const { conclusion, attempts } = (await suite(taskId)) ?? assert.fail();
+  assert.deepEqual([conclusion, attempts], ['passed', 2]);
 });

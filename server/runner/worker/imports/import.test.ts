@@ -8,12 +8,14 @@ import { startNameServer } from '../../../testing/fakes/name-server.ts';
 import { contentOf, git, tree } from '../../../testing/fixtures/code/git-client.ts';
 import { startGitSource } from '../../../testing/fixtures/code/git-source.ts';
 import { importsOn } from '../../../testing/fixtures/code/imports.ts';
+import { killedImports } from '../../../testing/fixtures/code/killed-imports.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
 
 const harness = await startHarness({ own: true, env: { IMPORT_ALLOW_HTTP: 'true' } });
 const { db, log, fixtures, request, unchanged } = harness;
-const { project, worker, ended, stop } = await importsOn(harness);
+const imports = await importsOn(harness);
+const { project, worker, ended, stop } = imports;
 const source = await startGitSource();
 
 afterEach(() => {
@@ -387,4 +389,13 @@ test('whoever has asked and is no admin any more has imported nothing', async ()
       select failure_code as code from repository_import where project_id = ${one.id}`);
     return row?.code === 'no_longer_permitted';
   });
+});
+
+// `crash-points.fault.test.ts` has all the other steps.
+test('a worker that is killed while it puts the branches in place: another one imports them', async () => {
+  const { run, goOn, check } = await killedImports(harness, imports);
+  const one = await project();
+  await run(one, 'git pack-refs');
+  await goOn(one);
+  await check(one);
 });

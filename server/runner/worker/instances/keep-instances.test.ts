@@ -5,28 +5,32 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
+import { auditUsage } from '../../../billing/audit/usage.ts';
 import { openDatabase } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { InstanceError } from '../../../erp/instances/instance-driver.ts';
-import { markOfInstance } from '../../../erp/instances/launch-program.ts';
 import { instancePassword } from '../../../erp/instances/password.ts';
 import { isReady } from '../../../erp/instances/ready.ts';
-import { processesOf } from '../../../platform/pods/process/descendants.ts';
 import { holdsSecret } from '../../../telemetry/hide-secrets.ts';
 import { fakeCatalog } from '../../../testing/fixtures/erp/fake-catalog.ts';
 import {
+  checkRunning,
   instancesAtWork,
   keepFor,
   makeKeeper,
+  PROCESSES,
+  processesOfInstance,
+  startDyingKeeper,
 } from '../../../testing/fixtures/erp/instance-keepers.ts';
 import { makeInstances, signIn, specOf } from '../../../testing/fixtures/erp/instances.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
+import { countInstances } from './count-instances.ts';
 
 /** What people ask of ERP instances, with workers that carry it out. */
 
 const harness = await startHarness({ env: await fakeCatalog() });
-const { db } = harness;
+const { db, databaseUrl } = harness;
 const at = instancesAtWork(harness);
 const FAKE_ODOO = 'fakes/fake-odoo/instance.ts';
 /** A log, and the lines in it. */
@@ -37,7 +41,6 @@ const logged = () => {
     log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
   };
 };
-const processes = (id: string) => processesOf(markOfInstance(id));
 
 test('it is made ready with a password of its own, is reached, and is removed with its data', async (t) => {
   const driver = await makeInstances(t);
@@ -55,7 +58,7 @@ test('it is made ready with a password of its own, is reached, and is removed wi
   assert.ok(!JSON.stringify(body).includes(password));
   assert.equal((await at.call('DELETE', task)).status, 200);
   await at.untilIs(task, 'none');
-  assert.deepEqual([await driver.list(), await processes(id)], [[], []]);
+  assert.deepEqual([await driver.list(), await processesOfInstance(id)], [[], []]);
   assert.equal((await at.row(id))?.state, 'ended');
 });
 
@@ -67,7 +70,7 @@ test('one that is stopped while it starts never runs', async (t) => {
   await until('it is begun', async () => (await at.row(id))?.owner !== null);
   await at.call('DELETE', task);
   await at.untilIs(task, 'none');
-  assert.deepEqual([await driver.list(), await processes(id)], [[], []]);
+  assert.deepEqual([await driver.list(), await processesOfInstance(id)], [[], []]);
 });
 
 test('a program that ends has failed, for a reason, and what is left of it is removed', async (t) => {
@@ -92,7 +95,7 @@ test('one that is not ready in time has failed', async (t) => {
   const id = await at.ask(task);
   await at.untilIs(task, 'failed');
   assert.match((await at.row(id))?.reason ?? '', /^The instance was not ready within \d+ seconds?/);
-  await until('it was ended', async () => (await processes(id)).length === 0);
+  await until('it was ended', async () => (await processesOfInstance(id)).length === 0);
 });
 
 const PRINTS = `const { GUILDHALL_INSTANCE_PASSWORD: word } = process.env;
@@ -154,7 +157,7 @@ test('one that ends by itself later has failed', async (t) => {
   const task = await at.task();
   const id = await at.ask(task);
   await at.untilIs(task, 'running');
-  for (const pid of await processes(id)) process.kill(pid, 'SIGKILL');
+  for (const pid of await processesOfInstance(id)) process.kill(pid, 'SIGKILL');
   await at.untilIs(task, 'failed');
   assert.match((await at.row(id))?.reason ?? '', /^The instance ended by itself\. .*Start another/);
   const next = await at.ask(task);
@@ -191,7 +194,7 @@ test('the instance of a deleted task goes at once; those of others stay', async 
   const { key } = deleted.owner;
   assert.equal((await harness.request('DELETE', `/api/tasks/${deleted.id}`, { key })).status, 200);
   await until('it is gone', async () => (await driver.list()).length === 1);
-  assert.deepEqual(await processes(ids[0]), []);
+  assert.deepEqual(await processesOfInstance(ids[0]), []);
   assert.equal((await driver.find(ids[1])).state, 'running');
   const project = await harness.request('DELETE', `/api/projects/${kept.project}`, {
     key: kept.owner.key,
@@ -224,4 +227,61 @@ test('closed twice, the second time without a database, it warns of nothing', as
   await own.close();
   await keeper.close();
   assert.deepEqual(lines, []);
+});
+
+const OPTIONS = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
+
+// `crash-points.fault.test.ts` kills the worker at each of its steps.
+test(
+  'killed while it runs: no process is left, another worker starts it again, its time is counted once',
+  OPTIONS,
+  async (t) => {
+    const driver = await makeInstances(t);
+    const task = await at.task();
+    const id = await at.ask(task);
+    const { child, exited } = await startDyingKeeper(t, databaseUrl, driver.directory);
+    await at.untilIs(task, 'running');
+    await db.many(sql`update erp_instance set counted_until = counted_until - interval '90 seconds'
+                     where id = ${id}`);
+    child.kill('SIGKILL');
+    await exited;
+    await until(
+      'none of its processes is left',
+      async () => (await processesOfInstance(id)).length === 0,
+    );
+    keepFor(t, db, driver);
+    await until(
+      'another has it',
+      async () => (await at.row(id))?.owner?.startsWith('test-') === true,
+    );
+    await until(
+      'it was started again',
+      async () => (await processesOfInstance(id)).length === PROCESSES,
+    );
+    await at.untilIs(task, 'running');
+    await checkRunning(db, driver, { taskId: task.id, id });
+    await Promise.all(Array.from({ length: 6 }, () => countInstances(db, 360_000n, 0)));
+    const [used] = await db.many<{ seconds: bigint; amount: bigint }>(sql`
+    select sum(pod_seconds)::bigint as seconds, sum(amount)::bigint as amount from usage_event
+     where task_id = ${task.id} and kind = 'erp_instance'`);
+    const seconds = used?.seconds ?? 0n;
+    assert.ok(seconds >= 90n && seconds < 120n, `${seconds}`);
+    assert.equal(used?.amount, seconds * 100_000n);
+    assert.deepEqual(await db.transaction(auditUsage), []);
+  },
+);
+
+test('a worker that ends leaves its instance to another at once', OPTIONS, async (t) => {
+  const driver = await makeInstances(t);
+  const task = await at.task();
+  const id = await at.ask(task);
+  const first = keepFor(t, db, driver);
+  await at.untilIs(task, 'running');
+  await first.close();
+  assert.deepEqual(await processesOfInstance(id), []);
+  assert.equal((await at.row(id))?.owner, null);
+  keepFor(t, db, driver);
+  await until('another has it', async () => (await processesOfInstance(id)).length === PROCESSES);
+  await at.untilIs(task, 'running');
+  await checkRunning(db, driver, { taskId: task.id, id });
 });

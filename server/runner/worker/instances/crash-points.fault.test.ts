@@ -3,22 +3,20 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
-import { markOfInstance } from '../../../erp/instances/launch-program.ts';
-import { processesOf } from '../../../platform/pods/process/descendants.ts';
 import { limitsOf } from '../../../testing/fixtures/billing/spend-limits.ts';
 import { today, usageOn } from '../../../testing/fixtures/billing/usage.ts';
 import { fakeCatalog } from '../../../testing/fixtures/erp/fake-catalog.ts';
 import {
+  checkRunning,
   instancesAtWork,
   keepFor,
+  processesOfInstance,
   startDyingKeeper,
 } from '../../../testing/fixtures/erp/instance-keepers.ts';
 import { makeInstances, type TestInstances } from '../../../testing/fixtures/erp/instances.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
-import { countInstances } from './count-instances.ts';
 
 /**
  * A worker that keeps ERP instances is killed with SIGKILL at each of its steps. Another one goes
@@ -31,24 +29,8 @@ const { db, databaseUrl } = harness;
 const at = instancesAtWork(harness);
 const { use } = usageOn(harness);
 
-/** The guardian and its program. */
-const PROCESSES = 2;
-const processes = (id: string) => processesOf(markOfInstance(id));
-
-/** Exactly one instance runs, which is that of the task. */
-async function checkRunning(driver: TestInstances, task: { id: string }, id: string) {
-  const rows = await db.many(sql`select id, state from erp_instance where task_id = ${task.id}`);
-  assert.deepEqual(rows, [{ id, state: 'running' }]);
-  assert.deepEqual(
-    (await driver.list()).map((each) => [each.id, each.state]),
-    [[id, 'running']],
-  );
-  assert.equal((await processes(id)).length, PROCESSES);
-  assert.equal((await readdir(join(driver.directory, 'ports'))).length, 1);
-}
-
 async function checkGone(driver: TestInstances, id: string) {
-  assert.deepEqual([await driver.list(), await processes(id)], [[], []]);
+  assert.deepEqual([await driver.list(), await processesOfInstance(id)], [[], []]);
   assert.deepEqual(await readdir(join(driver.directory, 'ports')).catch(() => []), []);
 }
 
@@ -61,47 +43,17 @@ for (const step of ['create', 'start', 'url', "set state = 'running'"])
     const id = await at.ask(task);
     const { exited } = await startDyingKeeper(t, databaseUrl, driver.directory, step);
     await exited;
-    await until('none of its processes is left', async () => (await processes(id)).length === 0);
+    await until(
+      'none of its processes is left',
+      async () => (await processesOfInstance(id)).length === 0,
+    );
     keepFor(t, db, driver);
     await at.untilIs(task, 'running');
-    await checkRunning(driver, task, id);
+    await checkRunning(db, driver, { taskId: task.id, id });
     await at.call('DELETE', task);
     await at.untilIs(task, 'none');
     await checkGone(driver, id);
   });
-
-test(
-  'killed while it runs: no process is left, another worker starts it again, its time is counted once',
-  OPTIONS,
-  async (t) => {
-    const driver = await makeInstances(t);
-    const task = await at.task();
-    const id = await at.ask(task);
-    const { child, exited } = await startDyingKeeper(t, databaseUrl, driver.directory);
-    await at.untilIs(task, 'running');
-    await db.many(sql`update erp_instance set counted_until = counted_until - interval '90 seconds'
-                     where id = ${id}`);
-    child.kill('SIGKILL');
-    await exited;
-    await until('none of its processes is left', async () => (await processes(id)).length === 0);
-    keepFor(t, db, driver);
-    await until(
-      'another has it',
-      async () => (await at.row(id))?.owner?.startsWith('test-') === true,
-    );
-    await until('it was started again', async () => (await processes(id)).length === PROCESSES);
-    await at.untilIs(task, 'running');
-    await checkRunning(driver, task, id);
-    await Promise.all(Array.from({ length: 6 }, () => countInstances(db, 360_000n, 0)));
-    const [used] = await db.many<{ seconds: bigint; amount: bigint }>(sql`
-    select sum(pod_seconds)::bigint as seconds, sum(amount)::bigint as amount from usage_event
-     where task_id = ${task.id} and kind = 'erp_instance'`);
-    const seconds = used?.seconds ?? 0n;
-    assert.ok(seconds >= 90n && seconds < 120n, `${seconds}`);
-    assert.equal(used?.amount, seconds * 100_000n);
-    assert.deepEqual(await db.transaction(auditUsage), []);
-  },
-);
 
 for (const step of ['destroy', "set state = 'ended'"])
   test(`killed before ${step}: another worker removes it`, OPTIONS, async (t) => {
@@ -165,22 +117,7 @@ test(
     await at.untilIs(task, 'running');
     child.kill('SIGCONT');
     await pause(1_000);
-    await checkRunning(driver, task, id);
+    await checkRunning(db, driver, { taskId: task.id, id });
     assert.equal((await at.row(id))?.owner, owner);
   },
 );
-
-test('a worker that ends leaves its instance to another at once', OPTIONS, async (t) => {
-  const driver = await makeInstances(t);
-  const task = await at.task();
-  const id = await at.ask(task);
-  const first = keepFor(t, db, driver);
-  await at.untilIs(task, 'running');
-  await first.close();
-  assert.deepEqual(await processes(id), []);
-  assert.equal((await at.row(id))?.owner, null);
-  keepFor(t, db, driver);
-  await until('another has it', async () => (await processes(id)).length === PROCESSES);
-  await at.untilIs(task, 'running');
-  await checkRunning(driver, task, id);
-});
