@@ -47,6 +47,7 @@ export function renderError(error: unknown, request: FastifyRequest, reply: Fast
     request.log.error({ err: error }, 'request failed');
   reply.code(shown.status).headers(shown.headers);
   if (request.routeOptions.config.basic) return sendSentence(shown, reply);
+  if (shown.status === 404 && isForBrowser(request)) return sendPage(reply);
   return reply.header('content-type', 'application/json; charset=utf-8').send(errorBody(shown));
 }
 
@@ -55,3 +56,19 @@ function sendSentence(shown: ApiError, reply: FastifyReply) {
   if (shown.status === 401) reply.header('www-authenticate', 'Basic realm="Guildhall"');
   return reply.header('content-type', 'text/plain; charset=utf-8').send(`${shown.message}\n`);
 }
+
+/** Addresses that programs ask for, also those of a page. */
+const FOR_PROGRAMS = /^\/(api|assets|auth|git)\//;
+
+/** Whether a person has opened an address that no route takes. */
+const isForBrowser = ({ is404, headers, url }: FastifyRequest): boolean =>
+  is404 && !FOR_PROGRAMS.test(url) && (headers.accept ?? '').includes('text/html');
+
+const sendPage = (reply: FastifyReply) =>
+  reply
+    .headers({ 'content-type': 'text/html; charset=utf-8', vary: 'accept' })
+    .send(
+      '<!doctype html><html lang="en"><meta charset="utf-8"><title>There is no such page</title>' +
+        '<h1>There is no such page</h1><p>The address may be mistyped. <a href="/">Go to the ' +
+        'first page</a>.</p></html>\n',
+    );

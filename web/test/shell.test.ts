@@ -70,12 +70,36 @@ if (skip === false) {
     const [, asset] = /src="(\/assets\/[^"]+)"/.exec(await (await fetch(url)).text()) ?? [];
     const script = await fetch(url + asset);
     assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable');
-    for (const path of ['/assets/none.js', '/nowhere', '/api/nowhere', '/auth/nowhere']) {
+    for (const path of ['/assets/none.js', '/api/nowhere', '/auth/nowhere', '/nowhere']) {
       const reply = await fetch(url + path, { headers: { accept: 'text/html' } });
       assert.equal(reply.status, 404, path);
-      assert.match(reply.headers.get('content-type') ?? '', /^application\/json/);
+      const isPage = path === '/nowhere';
+      assert.match(
+        reply.headers.get('content-type') ?? '',
+        isPage ? /^text\/html/ : /^application\/json/,
+      );
     }
+    const program = await fetch(`${url}/nowhere`);
+    assert.match(program.headers.get('content-type') ?? '', /^application\/json/);
     assert.equal((await fetch(url, { method: 'POST' })).status, 405);
+  });
+
+  test('what is gone, is no id, or has no route has a way on', async () => {
+    const user = await fixtures.user();
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    const gone = crypto.randomUUID();
+    for (const path of [`/projects/${gone}/tasks/${gone}`, `/projects/${gone}`, '/projects/%00']) {
+      await page.goto(path);
+      await page.getByText('This is not there any more').waitFor();
+      await page.getByRole('link', { name: 'Go to the first page' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    }
+    await page.goto('/inbox');
+    await page.getByRole('link', { name: 'Go to the first page' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    visitor.expectErrors(/404|422/);
+    await visitor.leave();
   });
 
   test('what the first page shows is asked for once, while its scripts are on their way', async () => {

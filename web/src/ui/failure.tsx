@@ -1,6 +1,6 @@
 import { GuildhallError } from '@guildhall/client';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { Button, ButtonLink } from './button.tsx';
 import { Icon } from './icons.tsx';
 
 /** What went wrong, in the API's words, with the id of the request and a way to try again. */
@@ -31,13 +31,23 @@ export function Failure({
           Request <code className="select-all">{requestId}</code>
         </p>
       )}
-      {retry && <Button onClick={retry}>Try again</Button>}
+      {isUnknown(error) ? (
+        <ButtonLink to="/">Go to the first page</ButtonLink>
+      ) : (
+        retry && <Button onClick={retry}>Try again</Button>
+      )}
     </div>
   );
 }
 
+/** What an address names is not there for this person, or cannot be: one of its parts is no id. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof GuildhallError &&
+  (error.code === 'not_found' || error.fields.some(({ loc }) => loc[0] === 'path'));
+
 /** What a person reads of an error. Its cause is for the console, not for them. */
 function sentence(error: unknown): string {
+  if (isUnknown(error)) return 'This is not there any more, or you may not open it.';
   if (error instanceof GuildhallError) {
     if (error.fields.length > 0)
       return error.fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ');

@@ -10,7 +10,12 @@ const MAX_FILES = 200;
 export async function filesOf(tree: string): Promise<string[]> {
   const found: string[] = [];
   const walk = async (folder: string): Promise<void> => {
-    for await (const entry of await opendir(folder)) {
+    const entries = await opendir(folder).catch((error: NodeJS.ErrnoException) => {
+      // A folder that may not be read is left out, as one of git is.
+      if (error.code === 'EACCES' && folder !== tree) return [];
+      throw error;
+    });
+    for await (const entry of entries) {
       if (found.length >= MAX_FILES || ['.git', '.guildhall', 'node_modules'].includes(entry.name))
         continue;
       const path = join(folder, entry.name);

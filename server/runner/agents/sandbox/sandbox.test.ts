@@ -40,6 +40,16 @@ test('a plan turn writes a plan and changes nothing', async () => {
   assert.deepEqual(await pod.files.list(''), []);
 });
 
+test('a folder that may not be read is left out', async () => {
+  const { session, pod } = await start({ mode: 'plan' });
+  const script = 'mkdir open closed && touch open/a.txt closed/b.txt && chmod 000 closed';
+  const made = await pod.exec({ command: 'sh', args: ['-c', script], tree: 'writable' });
+  await made.exited;
+  const result = await session.prompt('Change open/a.txt and closed/b.txt');
+  assert.equal(result.stopReason, 'done', String(result.error));
+  assert.ok(result.text.includes('- `open/a.txt` (change)'), result.text);
+});
+
 test('a build turn writes the files of the plan and runs a command', async () => {
   const planning = await start({ mode: 'plan' });
   const { text } = await planning.session.prompt('Add docs/invoice.md and src/invoice.py');
