@@ -3577,6 +3577,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "balance-low": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The balance of the workspace is low
+         * @description Sent to the webhooks that hear of it, at least once, and in order for each task.
+         */
+        post: operations["on_balance_low"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "top-up-succeeded": {
         parameters: {
             query?: never;
@@ -15313,7 +15333,7 @@ export interface operations {
                      */
                     kind?: "standard" | "slack" | "discord" | "audit";
                     /** @description What it hears of. One of the kind `audit` has none to choose. */
-                    event_types?: ("task.created" | "task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.cancelled" | "task.checks_failed" | "task.merged" | "deploy.succeeded" | "deploy.failed" | "member.added" | "member.removed" | "invitation.created" | "top_up.succeeded" | "top_up.failed")[];
+                    event_types?: ("task.created" | "task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.cancelled" | "task.checks_failed" | "task.merged" | "deploy.succeeded" | "deploy.failed" | "member.added" | "member.removed" | "invitation.created" | "balance.low" | "top_up.succeeded" | "top_up.failed")[];
                 };
             };
         };
@@ -15412,7 +15432,7 @@ export interface operations {
                      */
                     kind?: "standard" | "slack" | "discord" | "audit";
                     /** @description What it hears of. One of the kind `audit` has none to choose. */
-                    event_types?: ("task.created" | "task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.cancelled" | "task.checks_failed" | "task.merged" | "deploy.succeeded" | "deploy.failed" | "member.added" | "member.removed" | "invitation.created" | "top_up.succeeded" | "top_up.failed")[];
+                    event_types?: ("task.created" | "task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.cancelled" | "task.checks_failed" | "task.merged" | "deploy.succeeded" | "deploy.failed" | "member.added" | "member.removed" | "invitation.created" | "balance.low" | "top_up.succeeded" | "top_up.failed")[];
                 };
             };
         };
@@ -15509,7 +15529,7 @@ export interface operations {
                     /** @description Where events are sent. It is stored encrypted and shown without its query; that of Slack and Discord also without its path. */
                     url?: string;
                     /** @description What it hears of. One of the kind `audit` has none to choose. */
-                    event_types?: ("task.created" | "task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.cancelled" | "task.checks_failed" | "task.merged" | "deploy.succeeded" | "deploy.failed" | "member.added" | "member.removed" | "invitation.created" | "top_up.succeeded" | "top_up.failed")[];
+                    event_types?: ("task.created" | "task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.cancelled" | "task.checks_failed" | "task.merged" | "deploy.succeeded" | "deploy.failed" | "member.added" | "member.removed" | "invitation.created" | "balance.low" | "top_up.succeeded" | "top_up.failed")[];
                     /** @description Whether it hears of anything. */
                     enabled?: boolean;
                     readonly disabled_reason?: unknown;
@@ -16542,6 +16562,53 @@ export interface operations {
                         project_id?: string;
                         /** Format: uuid */
                         invitation_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description With 2xx, the receiver has it; anything else is tried again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_balance_low: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: a receiver that has seen it ignores the rest. */
+                "webhook-id": string;
+                /** @description Seconds since 1970, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description Signatures, separated by spaces, as Standard Webhooks describes them. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "balance.low";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: {
+                        /** Format: uuid */
+                        organization_id: string;
+                        /** @description The amount that it has fallen below, in USD: that of auto-reload, or 5.00. */
+                        threshold: string;
                     };
                 };
             };

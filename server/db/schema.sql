@@ -1188,6 +1188,24 @@ begin
 end $function$;
 COMMENT ON FUNCTION webhook_on_audit() IS 'A row of the audit trail as it is written, for webhooks of the kind audit.';
 
+CREATE OR REPLACE FUNCTION public.webhook_on_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  workspace uuid;
+begin
+  select a.organization_id into workspace
+    from billing_account a where a.id = (new.payload ->> 'account_id')::uuid;
+  if workspace is null then return null; end if;
+  perform note_webhook_event(
+    'balance.low', workspace, null, null,
+    jsonb_build_object('threshold',
+      to_char((new.payload ->> 'threshold')::numeric / 1000000, 'FM999999999990.00')));
+  return null;
+end $function$;
+COMMENT ON FUNCTION webhook_on_balance() IS 'That the balance of a workspace has fallen below its threshold, for webhooks.';
+
 CREATE OR REPLACE FUNCTION public.webhook_on_checks()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2773,6 +2791,7 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_open ON public.outbox USING btree (created_at) WHERE (done_at IS NULL);
 CREATE INDEX outbox_start_of_task ON public.outbox USING btree ((((payload ->> 'task_id'::text))::uuid)) WHERE ((topic = 'agent_start'::text) AND (done_at IS NULL));
+CREATE TRIGGER balance_low_for_webhooks AFTER INSERT ON public.outbox FOR EACH ROW WHEN ((new.topic = 'low_balance'::text)) EXECUTE FUNCTION webhook_on_balance();
 CREATE TRIGGER outbox_keeps_its_message BEFORE UPDATE OF id, topic, key, payload, created_at ON public.outbox FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'topic', 'key', 'payload', 'created_at');
 COMMENT ON TABLE outbox IS 'What must happen after a commit, written in the same transaction.';
 COMMENT ON COLUMN outbox.key IS 'Makes it happen once per topic.';

@@ -61,6 +61,13 @@ const DATA: Record<EventType | typeof AUDIT_EVENT | typeof TEST_EVENT, TProperti
   'member.added': member,
   'member.removed': member,
   'invitation.created': { ...place, invitation_id: uuid() },
+  'balance.low': {
+    organization_id: uuid(),
+    threshold: Type.String({
+      description: 'The amount that it has fallen below, in USD: that of auto-reload, or 5.00.',
+      pattern: '^\\d+\\.\\d\\d$',
+    }),
+  },
   'top_up.succeeded': topUp,
   'top_up.failed': topUp,
   [AUDIT_EVENT]: {

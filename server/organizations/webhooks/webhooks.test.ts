@@ -127,6 +127,31 @@ test('requests of agents, failed checks, merges, deploys, members and invitation
   for (const { text } of receiver.messages) assert.ok(!text.includes('@'), text);
 });
 
+test('the money of a workspace: a balance that falls below 5.00, once, and its top-ups', async () => {
+  const receiver = await startReceiver();
+  const workspace = await fixtures.workspace(owner, { balance: '6.00' });
+  const event_types = ['balance.low', 'top_up.succeeded', 'top_up.failed'];
+  await add(`organizations/${workspace}`, { url: receiver.url, event_types });
+  for (const usd of ['-0.99', '-0.02', '-1.00'])
+    await fixtures.fund({ organizationId: workspace }, usd);
+  // That of a person alone is no event of a workspace.
+  await fixtures.fund({ userId: owner.id }, '6.00');
+  await fixtures.fund({ userId: owner.id }, '-2.00');
+  for (const token of ['pm_card_visa', 'pm_card_chargeDeclined']) {
+    const body = { amount: '10.00', payment_method_id: await fixtures.card(owner, token) };
+    await call('POST', `/api/organizations/${workspace}/billing/add-funds`, body);
+  }
+  await sender.round();
+  assert.deepEqual(
+    receiver.messages.map(({ type, data }) => [type, data.threshold, data.automatic]),
+    [
+      ['balance.low', '5.00', undefined],
+      ['top_up.succeeded', undefined, false],
+      ['top_up.failed', undefined, false],
+    ],
+  );
+});
+
 test('nothing is sent of what was undone', async () => {
   const receiver = await startReceiver();
   const project = await newProject();

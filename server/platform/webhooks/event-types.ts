@@ -15,6 +15,7 @@ export const EVENT_WORDS = {
   'member.added': 'A person has joined the workspace',
   'member.removed': 'A person has left the workspace',
   'invitation.created': 'A person was invited',
+  'balance.low': 'The balance of the workspace is low',
   'top_up.succeeded': 'The balance of the workspace was topped up',
   'top_up.failed': 'The balance of the workspace could not be topped up',
 } as const;

@@ -29,6 +29,7 @@ export const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   'invitation.created': 'A person was invited',
   'member.added': 'A person has joined',
   'member.removed': 'A person has left',
+  'balance.low': 'The balance is low',
   'top_up.succeeded': 'The balance was topped up',
   'top_up.failed': 'A top-up has failed',
 };
@@ -36,7 +37,7 @@ export const EVENT_NAMES: Readonly<Record<EventType, string>> = {
 /** Those that a place has: who is in a workspace, and its money, is no event of a project. */
 export const eventTypesOf = (place: Place): EventType[] =>
   (Object.keys(EVENT_NAMES) as EventType[]).filter(
-    (type) => 'org' in place || !/^(member|top_up)\./.test(type),
+    (type) => 'org' in place || !/^(member|balance|top_up)\./.test(type),
   );
 
 export const KIND_NAMES: Readonly<Record<Kind, string>> = {
