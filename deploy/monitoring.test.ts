@@ -6,6 +6,7 @@ import { measureGitHub, measureGitHubWork } from '../server/code/github/metrics.
 import { routerPath } from '../server/http/request-pipeline.ts';
 import { measureReadiness } from '../server/main/serve-tasks.ts';
 import { measureMail } from '../server/platform/mail/metrics.ts';
+import { measureWebhooks } from '../server/platform/webhooks/metrics.ts';
 import { measureCode, measureCodeWork } from '../server/runner/worker/code-metrics.ts';
 import { measurePlaces, measureTasks, measureWorker } from '../server/runner/worker/metrics.ts';
 import { measureDisk } from '../server/telemetry/disk.ts';
@@ -21,6 +22,7 @@ const { db, metrics, routes } = await startHarness({ own: true });
 measureProcess(metrics);
 measureMoney(metrics, db, [60_000]);
 measureMail(metrics, db);
+measureWebhooks(metrics, db);
 measureTasks(metrics, db);
 measureCode(metrics, db);
 measureCodeWork(metrics);

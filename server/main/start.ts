@@ -23,6 +23,7 @@ import { purgeMail } from '../platform/mail/outbox.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
 import { openSealing } from '../platform/sealing/sealing.ts';
 import { webhookWork } from '../platform/webhooks/background.ts';
+import { measureWebhooks } from '../platform/webhooks/metrics.ts';
 import { purgeWebhooks } from '../platform/webhooks/queue.ts';
 import { purgeEvents } from '../tasks/events/retention.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
@@ -129,6 +130,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       sealing: openSealing({ current: secret, previous: config.previousServerSecret }, 'webhooks'),
       publicUrl: config.publicUrl,
       log,
+      observer: registry && measureWebhooks(registry, db),
     });
     const github = await openGitHubOf(config, db, registry);
     const forGithub = github && githubWork(db, github, log);

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { sql } from '../../db/sql.ts';
+import { measureWebhooks } from '../../platform/webhooks/metrics.ts';
 import { senderOn, startReceiver } from '../../testing/fixtures/webhooks.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 
 /** Webhooks of workspaces and projects: who manages them, and what arrives at a receiver. */
 
 const harness = await startHarness({ own: true, env: { WEBHOOK_ALLOW_HTTP: 'true' } });
-const { db, fixtures, request, unchanged, log } = harness;
+const { db, fixtures, metrics, request, unchanged, log } = harness;
 const sender = senderOn(harness);
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
@@ -489,4 +490,41 @@ test('a deleted webhook, project or workspace takes what waits with it', async (
   const before = receiver.messages.length;
   await sender.round();
   assert.equal(receiver.messages.length, before);
+});
+
+test('metrics: attempts by result, who fails, and for how long what is due has waited', async () => {
+  const measured = senderOn(harness, { observer: measureWebhooks(metrics, db) });
+  const figures = async () =>
+    Object.fromEntries(
+      [...(await metrics.metrics()).matchAll(/^guildhall_webhook_(\S+) (.+)$/gm)].map(
+        ([, name, value]) => [name, Number(value)],
+      ),
+    );
+  await sender.round();
+  const before = await figures();
+  assert.equal(before.oldest_due_seconds, 0);
+  let status = 500;
+  const receiver = await startReceiver(() => status);
+  const project = await newProject();
+  const { id } = await add(of(project), { url: receiver.url, event_types: ['task.created'] });
+  await fixtures.task(project, owner);
+  await db.many(sql`
+    with e as (update webhook_endpoint set created_at = created_at - interval '10 minutes'
+                where id = ${id})
+    update webhook_event set noted_at = noted_at - interval '10 minutes'
+     where project_id = ${project}`);
+  assert.ok(((await figures()).oldest_due_seconds ?? 0) >= 600);
+  await measured.round();
+  const failing = (await figures()).endpoints_failing ?? 0;
+  assert.equal(failing, (before.endpoints_failing ?? 0) + 1);
+  status = 200;
+  await comeDue(id);
+  await measured.round();
+  const { endpoints_failing, oldest_due_seconds, ...attempts } = await figures();
+  assert.deepEqual([endpoints_failing, oldest_due_seconds], [failing - 1, 0]);
+  assert.deepEqual(attempts, {
+    'attempts_total{result="delivered"}': 1,
+    'attempts_total{result="failed"}': 1,
+    'attempts_total{result="gone"}': 0,
+  });
 });

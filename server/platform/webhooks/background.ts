@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { openLoop } from '../loop.ts';
-import { type Claimed, claim, nextDelivery, record, release } from './queue.ts';
+import { type Claimed, claim, nextDelivery, type Outcome, record, release } from './queue.ts';
 import { routeEvents } from './route-events.ts';
 import { type SendNeeds, SLOW_MS, send } from './send.ts';
 
@@ -16,8 +16,14 @@ export interface WebhookWork {
   close(): Promise<void>;
 }
 
+/** Is told what came of each attempt of this process. */
+export interface WebhookObserver {
+  onAttempt(result: Outcome['result']): void;
+}
+
 export interface WebhookOptions extends Omit<SendNeeds, 'signal'> {
   log: Logger;
+  observer?: WebhookObserver | undefined;
   /** How long `close` waits for running attempts, in milliseconds. */
   finishWithin?: number;
 }
@@ -85,6 +91,7 @@ export function webhookWork(db: Database, options: WebhookOptions): WebhookWork 
     const due = await nextDelivery(db, claimed);
     if (due === undefined) return release(db, claimed);
     const outcome = await send(due, { ...options, signal: closing.signal });
+    options.observer?.onAttempt(outcome.result);
     const { switchedOff } = await record(db, claimed, due, outcome);
     if (switchedOff)
       log.info({ endpoint: claimed.endpointId }, 'a webhook was switched off: see its deliveries');
