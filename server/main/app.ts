@@ -65,6 +65,7 @@ import type { Outgoing } from '../platform/outgoing/outgoing.ts';
 import type { TaskEvents } from '../tasks/events/task-events.ts';
 import type { BeginRequest } from '../telemetry/spans.ts';
 import { describedApi } from './described-api.ts';
+import { MCP_ROUTES, serveMcp } from './mcp/serve-mcp.ts';
 import { routes } from './routes.ts';
 import { openServices } from './services.ts';
 import { openSignInServices } from './sign-in-services.ts';
@@ -139,6 +140,7 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
     places: capacity.gits,
     ending: stopping.signal,
   });
+  serveMcp(app, { ...pipeline, table, version: config.version });
   const ending = shutdown(app, connections, config.shutdown, capacity.streams.close);
   const { migration, carriesOutTasks = false } = deps;
   const load = { slots: capacity.slots, connections, draining: ending.draining };
@@ -148,7 +150,15 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
     built: deps.dashboard,
     stripe: deps.cardSetups.processor === 'stripe',
   });
-  const known = [...table, ...signIn, ...SERVICES, ...GIT_ROUTES, ...pages, ...webhooks];
+  const known = [
+    ...table,
+    ...signIn,
+    ...SERVICES,
+    ...GIT_ROUTES,
+    ...MCP_ROUTES,
+    ...pages,
+    ...webhooks,
+  ];
   refuseUnrouted = registerOtherMethods(
     app,
     Map.groupBy(known, ({ path }) => routerPath(path)),
