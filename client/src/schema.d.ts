@@ -1009,6 +1009,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the MCP servers of a project
+         * @description The servers of the Model Context Protocol that agents of the project are given. Values of headers and variables are shown as they were written, with `${NAME}` for what stays hidden. Admins of the project, and the owner and admins of its workspace only.
+         */
+        get: operations["list_mcp_servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/mcp-servers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set an MCP server of a project
+         * @description Makes the server, or replaces the one of this name as a whole. Agents get it from the next turn on: one at a `url` through the proxy of the project, if its host is on the list for agents (`host_allowed`), or a `command` of the image, which runs beside the agent. `${NAME}` in the value of a header or a variable stands for what the project has set for agents. A turn that plans gets no secret, and so no server that needs one. What agents can do there, nobody approves beforehand. At most 20 servers. Admins of the project, and the owner and admins of its workspace only.
+         */
+        put: operations["set_mcp_server"];
+        post?: never;
+        /**
+         * Remove an MCP server of a project
+         * @description The next turn does not get it any more; one that runs keeps it. Admins of the project, and the owner and admins of its workspace only.
+         */
+        delete: operations["delete_mcp_server"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/repositories/{repository_id}/import": {
         parameters: {
             query?: never;
@@ -4258,6 +4302,47 @@ export interface components {
             /** Format: uuid */
             updated_by_user_id: string;
         };
+        McpServer: {
+            /** @description What agents call it: letters, digits, underscores and hyphens. */
+            name: string;
+            /** @description Where it is, by https or http. Agents reach it if its host is on the list of the project for agents. */
+            url?: string;
+            /**
+             * @description Headers of each request to `url`.
+             * @default []
+             */
+            headers: {
+                name: string;
+                /** @description `${NAME}` stands for the variable of that name that the project has for agents. */
+                value: string;
+            }[];
+            /** @description A program of the image in which agents work; it speaks on its standard streams. */
+            command?: string;
+            /**
+             * @description Arguments of `command`.
+             * @default []
+             */
+            args: string[];
+            /**
+             * @description Variables of the environment of `command`.
+             * @default []
+             */
+            env: {
+                name: string;
+                /** @description `${NAME}` stands for the variable of that name that the project has for agents. */
+                value: string;
+            }[];
+            /** @description Which turns get it: those that plan, those that build. */
+            turns: ("plan" | "build")[];
+            /** @description Whether you say that it changes nothing, wherever it is. Only such a one is for turns that plan; nothing checks it. */
+            read_only: boolean;
+            /** @description Whether agents of the project may reach its host; otherwise they are not given it. Absent for a command. */
+            host_allowed?: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: uuid */
+            updated_by_user_id: string;
+        };
         RepositoryImport: {
             /** Format: uuid */
             id: string;
@@ -5734,7 +5819,7 @@ export interface components {
             ended_at?: string;
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -9156,6 +9241,170 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The variable was removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_mcp_servers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. Always complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServer"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    set_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description What agents call it: letters, digits, underscores and hyphens. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://mcp.example.com/mcp",
+                 *       "headers": [
+                 *         {
+                 *           "name": "Authorization",
+                 *           "value": "Bearer ${DOCS_TOKEN}"
+                 *         }
+                 *       ],
+                 *       "turns": [
+                 *         "build"
+                 *       ],
+                 *       "read_only": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Where it is, by https or http. Agents reach it if its host is on the list of the project for agents. */
+                    url?: string;
+                    /**
+                     * @description Headers of each request to `url`.
+                     * @default []
+                     */
+                    headers?: {
+                        name: string;
+                        /** @description `${NAME}` stands for the variable of that name that the project has for agents. */
+                        value: string;
+                    }[];
+                    /** @description A program of the image in which agents work; it speaks on its standard streams. */
+                    command?: string;
+                    /**
+                     * @description Arguments of `command`.
+                     * @default []
+                     */
+                    args?: string[];
+                    /**
+                     * @description Variables of the environment of `command`.
+                     * @default []
+                     */
+                    env?: {
+                        name: string;
+                        /** @description `${NAME}` stands for the variable of that name that the project has for agents. */
+                        value: string;
+                    }[];
+                    /** @description Which turns get it: those that plan, those that build. */
+                    turns: ("plan" | "build")[];
+                    /** @description Whether you say that it changes nothing, wherever it is. Only such a one is for turns that plan; nothing checks it. */
+                    read_only: boolean;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description The server. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServer"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_mcp_servers" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_mcp_server: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description What agents call it: letters, digits, underscores and hyphens. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server was removed. */
             204: {
                 headers: {
                     [name: string]: unknown;

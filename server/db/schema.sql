@@ -3184,6 +3184,51 @@ COMMENT ON TABLE project_grant IS 'A role set for a person on a project: an over
 COMMENT ON COLUMN project_grant.scope IS 'Constant: with role_id it refers to a role of a project.';
 COMMENT ON COLUMN project_grant.assignable IS 'Constant: with role_id it refers to a role that can be assigned.';
 
+CREATE TABLE project_mcp_server (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  project_id uuid NOT NULL,
+  name text NOT NULL,
+  url text,
+  host text,
+  port integer,
+  headers jsonb DEFAULT '[]'::jsonb NOT NULL,
+  command text,
+  args text[] DEFAULT '{}'::text[] NOT NULL,
+  env jsonb DEFAULT '[]'::jsonb NOT NULL,
+  turns text[] NOT NULL,
+  read_only boolean NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_by_user_id uuid NOT NULL,
+  CONSTRAINT project_mcp_server_pkey PRIMARY KEY (id),
+  CONSTRAINT project_mcp_server_is_one UNIQUE (project_id, name),
+  CONSTRAINT project_mcp_server_address_is_whole CHECK ((num_nulls(url, host, port) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT project_mcp_server_args_check CHECK ((array_position(args, NULL::text) IS NULL)),
+  CONSTRAINT project_mcp_server_command_check CHECK (((length(command) >= 1) AND (length(command) <= 500))),
+  CONSTRAINT project_mcp_server_env_check CHECK ((jsonb_typeof(env) = 'array'::text)),
+  CONSTRAINT project_mcp_server_has_fields_of_its_kind CHECK (
+CASE
+    WHEN (url IS NULL) THEN (headers = '[]'::jsonb)
+    ELSE ((args = '{}'::text[]) AND (env = '[]'::jsonb))
+END),
+  CONSTRAINT project_mcp_server_has_one_kind CHECK ((num_nonnulls(url, command) = 1)),
+  CONSTRAINT project_mcp_server_headers_check CHECK ((jsonb_typeof(headers) = 'array'::text)),
+  CONSTRAINT project_mcp_server_host_check CHECK ((((length(host) >= 1) AND (length(host) <= 255)) AND (host = lower(host)))),
+  CONSTRAINT project_mcp_server_name_check CHECK ((name ~ '^[A-Za-z0-9_-]{1,50}$'::text)),
+  CONSTRAINT project_mcp_server_plans_only_read CHECK ((read_only OR (NOT ('plan'::text = ANY (turns))))),
+  CONSTRAINT project_mcp_server_port_check CHECK (((port >= 1) AND (port <= 65535))),
+  CONSTRAINT project_mcp_server_turns_are_known CHECK (((cardinality(turns) >= 1) AND (array_position(turns, NULL::text) IS NULL) AND (cardinality(turns) = ((('plan'::text = ANY (turns)))::integer + (('build'::text = ANY (turns)))::integer)))),
+  CONSTRAINT project_mcp_server_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000))),
+  CONSTRAINT project_mcp_server_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT project_mcp_server_updated_by_user_id_fkey FOREIGN KEY (updated_by_user_id) REFERENCES app_user(id)
+);
+CREATE INDEX project_mcp_server_by_user ON public.project_mcp_server USING btree (updated_by_user_id);
+COMMENT ON TABLE project_mcp_server IS 'A server of the Model Context Protocol that agents of a project are given: at an address, or a command of their pod.';
+COMMENT ON COLUMN project_mcp_server.host IS 'Of the address, as lists of hosts write it.';
+COMMENT ON COLUMN project_mcp_server.headers IS 'Name and value of each. ${NAME} in a value stands for a variable of the project.';
+COMMENT ON COLUMN project_mcp_server.env IS 'The same for the environment of the command.';
+COMMENT ON COLUMN project_mcp_server.turns IS 'What gets it: turns that plan, turns that build.';
+COMMENT ON COLUMN project_mcp_server.read_only IS 'Whether an admin says that it changes nothing; only then may turns that plan have it.';
+
 CREATE TABLE project_network_host (
   project_id uuid NOT NULL,
   purpose text NOT NULL,
@@ -4510,6 +4555,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON pod_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_environment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON project_mcp_server TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_network_host TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_variable TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON provider_attempt TO guildhall_app;

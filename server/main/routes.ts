@@ -16,6 +16,7 @@ import { roleRoutes } from '../organizations/roles/routes.ts';
 import { teamRoutes } from '../organizations/teams/routes.ts';
 import { webhookRoutes } from '../organizations/webhooks/routes.ts';
 import { workspaceRoutes } from '../organizations/workspaces/routes.ts';
+import { mcpServerRoutes } from '../projects/mcp-servers/routes.ts';
 import { projectRoutes } from '../projects/routes.ts';
 import { variableRoutes } from '../projects/variables/routes.ts';
 import { eventRoutes } from '../tasks/events/routes.ts';
@@ -35,6 +36,7 @@ export const routes = (services: Services): Route[] => [
   ...teamRoutes,
   ...projectRoutes(services),
   ...variableRoutes(services),
+  ...mcpServerRoutes(services),
   ...importRoutes(services),
   ...taskRoutes(services),
   ...eventRoutes(services),

@@ -39,6 +39,8 @@ export const projectActions: Actions = {
   list_project_webhooks: 'manage_webhooks',
   create_project_webhook: 'manage_webhooks',
   set_variable: 'update_project',
+  list_mcp_servers: 'update_project',
+  set_mcp_server: 'update_project',
   get_network: 'open_project',
   set_network: 'update_project',
   get_environment: 'open_project',

@@ -4,7 +4,7 @@ import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
 import { signIn } from './sign-in.ts';
 
-/** The variables of a project, in its settings. */
+/** The variables and the MCP servers of a project, in its settings. */
 
 const skip = noBrowser;
 
@@ -60,6 +60,49 @@ if (skip === false) {
     await page.getByRole('button', { name: 'Remove DEPLOY_KEY (production)' }).click();
     await dialog.getByRole('button', { name: 'Remove the variable' }).click();
     await page.getByText('No variables yet.').waitFor();
+    assert.deepEqual(await list(), []);
+    await context.close();
+  });
+
+  test('an MCP server is added by its address, becomes a command, and is removed', async () => {
+    const project = await fixtures.project({ organizationId: workspace });
+    const path = `/api/projects/${project}/mcp-servers`;
+    const list = async () => (await request('GET', path, { key: owner.key })).body;
+    const { page, context, expectErrors, isClean } = await open(project);
+    await page.getByText('No MCP servers yet.').waitFor();
+    await page.getByRole('button', { name: 'Add an MCP server' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('docs');
+    await dialog.getByLabel('Address').fill('https://mcp.example/mcp');
+    await dialog.getByLabel('Headers').fill('Authorization: Bearer abc\nX-Team: a: b');
+    await dialog.getByLabel('Turns that plan').check();
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText(/Turns that plan get only what changes nothing/).waitFor();
+    expectErrors(/422/);
+    await isClean();
+    await dialog.getByLabel('It changes nothing').check();
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText(/is shown to every admin/).waitFor();
+    expectErrors(/422/);
+    await dialog.getByLabel('Headers').fill(`Authorization: Bearer \${TOKEN}\nX-Team: a: b`);
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('its host is not on the list for agents').waitFor();
+    const [{ name, headers, turns }] = await list();
+    assert.deepEqual([name, turns], ['docs', ['plan', 'build']]);
+    assert.deepEqual(headers, [
+      { name: 'Authorization', value: `Bearer \${TOKEN}` },
+      { name: 'X-Team', value: 'a: b' },
+    ]);
+    await isClean();
+    await page.getByRole('button', { name: 'Change docs' }).click();
+    await dialog.getByLabel('Where it is').selectOption('command');
+    await dialog.getByLabel('Command').fill('/opt/files');
+    await dialog.getByLabel('Arguments').fill('--stdio\n--read');
+    await dialog.getByRole('button', { name: 'Change' }).click();
+    await page.getByText('/opt/files --stdio --read').waitFor();
+    await page.getByRole('button', { name: 'Remove docs' }).click();
+    await dialog.getByRole('button', { name: 'Remove the MCP server' }).click();
+    await page.getByText('No MCP servers yet.').waitFor();
     assert.deepEqual(await list(), []);
     await context.close();
   });

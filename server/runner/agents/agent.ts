@@ -19,6 +19,18 @@ export interface AgentCommand {
   confinedPlanMode?: string | undefined;
 }
 
+/** A header, or a variable of an environment. */
+export interface Named {
+  name: string;
+  value: string;
+}
+
+/** A server of the Model Context Protocol that an agent connects to, or starts beside itself. */
+export type McpServer = { name: string } & (
+  | { url: string; headers: Named[] }
+  | { command: string; args: string[]; env: Named[] }
+);
+
 export interface StartAgent {
   agent: AgentCommand;
   pod: Pod;
@@ -31,6 +43,10 @@ export interface StartAgent {
   confined?: boolean;
   /** As the agent itself names it; undefined leaves the choice to the agent. */
   model: string | undefined;
+  /** What it is to connect to; none by default. */
+  mcpServers?: readonly McpServer[];
+  /** Called for each of them that the agent cannot use. */
+  onUnusable?: (server: McpServer) => void;
   /** Sockets of this machine that it may connect to, as in PodCommand. */
   sockets?: Readonly<Record<string, string>>;
   /** The `sessionId` to continue. The agent starts a new session when it has lost that one. */

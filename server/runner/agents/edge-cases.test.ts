@@ -223,3 +223,18 @@ test('an agent that does not start is an error that says why', async () => {
   const signal = AbortSignal.abort();
   await assert.rejects(talk(pod, agent, { signal }), { code: 'aborted' });
 });
+
+test('an agent that connects to no MCP server by HTTP gets the commands alone, and the others are named', async () => {
+  const unusable: string[] = [];
+  const { result } = await prompt('mcp', {
+    mcpServers: [
+      { name: 'docs', url: 'https://mcp.example/mcp', headers: [] },
+      { name: 'files', command: '/opt/files', args: ['a'], env: [{ name: 'B', value: 'c' }] },
+    ],
+    onUnusable: ({ name }) => unusable.push(name),
+  });
+  assert.deepEqual(JSON.parse(result.text), [
+    { name: 'files', command: '/opt/files', args: ['a'], env: [{ name: 'B', value: 'c' }] },
+  ]);
+  assert.deepEqual(unusable, ['docs']);
+});

@@ -32,7 +32,8 @@ export async function openSession(
   const { agent: command, pod, mode, confined, model, resume } = options;
   const { hide = (text) => text, onNotice = () => undefined } = options;
   const { agentCapabilities } = fields(await agent.request('initialize', INITIALIZE));
-  const request = { cwd: pod.workTree, mcpServers: [] };
+  const mcpServers = serversFor(fields(agentCapabilities).mcpCapabilities, options);
+  const request = { cwd: pod.workTree, mcpServers };
   const continued =
     resume !== undefined && fields(agentCapabilities).loadSession === true
       ? await agent
@@ -52,6 +53,20 @@ export async function openSession(
   await setMode(agent, sessionId, session, own === undefined ? MODES[mode] : [own]);
   if (model !== undefined) await setModel(agent, sessionId, session, model);
   return { sessionId, resumed: continued !== undefined };
+}
+
+/** As ACP writes them. Every agent starts commands; only some speak HTTP. */
+function serversFor(
+  capabilities: unknown,
+  { mcpServers = [], onUnusable = () => undefined }: StartAgent,
+): object[] {
+  const byHttp = fields(capabilities).http === true;
+  return mcpServers.flatMap<object>((server) => {
+    if (!('url' in server)) return [{ ...server }];
+    if (byHttp) return [{ type: 'http', ...server }];
+    onUnusable(server);
+    return [];
+  });
 }
 
 /** The mode is a courtesy: the driver's policy and the read-only tree hold without it. */

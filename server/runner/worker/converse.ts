@@ -25,6 +25,7 @@ import { readConversation } from './conversation/read-conversation.ts';
 import { tell } from './conversation/tell.ts';
 import type { SetupEnd } from './environment/environment.ts';
 import { hidingChunks, secretsOf } from './hiding.ts';
+import { mcpServersOf } from './mcp-servers.ts';
 import { podLog } from './pod-log.ts';
 import { keepSession, type TaskPod } from './pods.ts';
 import { TurnFailed, type TurnWork } from './runner.ts';
@@ -171,8 +172,16 @@ export function conversing(db: Database, options: ConverseOptions) {
     const log = podLog(db, turn, pod.id, hide);
     let session: AgentSession | undefined;
     try {
+      const mcpServers = await mcpServersOf(db, turn, {
+        variables,
+        network,
+        onLeftOut: (payload) => chunks.event({ type: 'notice', payload }),
+      });
       session = await options.startAgent({
         pod,
+        mcpServers,
+        onUnusable: ({ name }) =>
+          notice(`The MCP server ${name} is not used: this agent connects to none by HTTP.`),
         mode: turn.mode,
         confined: pods.confined,
         signal,

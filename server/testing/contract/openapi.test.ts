@@ -101,7 +101,8 @@ test('what a header must look like, and which fields exclude each other, is said
   for (const { errors, path, method, body } of routes) {
     const either = errors.some(
       (each) =>
-        'item' in each && ['role_or_role_id', 'one_answer_required'].includes(each.item.type),
+        'item' in each &&
+        ['role_or_role_id', 'one_answer_required', 'mcp_server_kind'].includes(each.item.type),
     );
     const { oneOf, not } = (body ?? {}) as { oneOf?: object; not?: object };
     assert.equal((oneOf ?? not) !== undefined, either, `${method} ${path}`);

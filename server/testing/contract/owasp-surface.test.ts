@@ -132,9 +132,12 @@ test('API8: no answer tells of the inside: no stack, no SQL, no path, no name of
 /** A word, such as the name of an icon, which can hold no address. */
 const SLUG = (slug({ maxLength: 1 }) as { pattern?: string }).pattern;
 
-/** Their `url` is sent to through server/platform/outgoing/ alone, which checks where it may go. */
+/**
+ * Their `url` is sent to through server/platform/outgoing/ alone, which checks where it may go; that
+ * of an MCP server by agents, through the proxy of their pod.
+ */
 const GUARDED =
-  /^(probe_odoo_url|probe_odoo_login|(create|update)_odoo_connection|import_repository|create_(workspace|project)_webhook|update_webhook)$/;
+  /^(probe_odoo_url|probe_odoo_login|(create|update)_odoo_connection|import_repository|set_mcp_server|create_(workspace|project)_webhook|update_webhook)$/;
 
 test('API7: no operation takes an address from a caller, under whatever name, but those of ERP servers, imports and webhooks', () => {
   for (const route of routes) {

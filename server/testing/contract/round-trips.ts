@@ -69,6 +69,7 @@ export const ROUND_TRIPS: Record<string, number> = {
   set_merge_targets: 4,
   set_network: 5,
   set_variable: 4,
+  set_mcp_server: 4,
   set_environment: 4,
   delete_project: 11,
   transfer_project: 13,

@@ -88,6 +88,7 @@ export async function makeTenant(
   await fixtures.fund({ userId: caller.id }, '15.00');
   await fixtures.erpInstance(task);
   await fixtures.variable(project, { by: owner });
+  await fixtures.mcpServer(project, { by: owner });
   const team = await fixtures.team(workspace);
   await fixtures.teamMember(team, successor);
   await fixtures.teamProject(team, project);

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 type Message = {
   id?: number;
   method?: string;
-  params?: { prompt?: { text: string }[]; modeId?: string };
+  params?: { prompt?: { text: string }[]; modeId?: string; mcpServers?: object[] };
   result?: unknown;
 };
 
@@ -19,6 +19,7 @@ const say = (text: string, messageId?: string) =>
   update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, messageId });
 
 let mode: string | undefined;
+let mcpServers: object[] | undefined;
 let asked = 1000;
 const answers = new Map<number, (result: unknown) => void>();
 const ask = (params: object): Promise<unknown> =>
@@ -50,6 +51,7 @@ const scripts: Record<string, (blocks?: number) => unknown> = {
     write({ method: 'session/update', params: null });
     write({ method: '_vendor/note', params: {} });
   },
+  mcp: async () => say(JSON.stringify(mcpServers)),
   garbage() {
     process.stdout.write('Loading model…\n{"half": \n[]\n\n{"not": "rpc"}\n');
   },
@@ -203,6 +205,7 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
     write({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession } } });
   if (method === 'session/load') write({ id, result: {} });
   if (method === 'session/new') {
+    mcpServers = params?.mcpServers;
     const modes = { availableModes: [{ id: 'read-only' }, { id: 'all' }], currentModeId: 'all' };
     write({ id, result: { sessionId: 's', ...(process.argv[2] === 'modes' ? { modes } : {}) } });
   }

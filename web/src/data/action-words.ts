@@ -35,6 +35,8 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'merge_target.update': 'Change the merge targets',
   'message.create': 'Write to the agent',
   'message.delete': 'Withdraw a message',
+  'mcp_server.removed': 'Remove an MCP server of a project',
+  'mcp_server.set': 'Set an MCP server of a project',
   'network.update': 'Change what the project reaches of the network',
   'odoo_connection.activate': 'Let the agent of a task use an ERP connection',
   'odoo_connection.create': 'Add an ERP connection',

@@ -89,6 +89,14 @@ export const variablesQuery = (project_id: string) =>
       guildhall.get('/api/projects/{project_id}/variables', { project_id }, { signal }),
   });
 
+/** The MCP servers that agents are given. */
+export const mcpServersQuery = (project_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id, 'mcp-servers'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/projects/{project_id}/mcp-servers', { project_id }, { signal }),
+  });
+
 /** What the settings say about where commands run, with their version. */
 export const environmentQuery = (project_id: string) =>
   queryOptions({

@@ -12,7 +12,11 @@ interface Session {
   /** USD, in all its processes. */
   spent: number;
   running?: AbortController;
+  /** The MCP servers that it was given, by name. */
+  servers: string[];
 }
+
+const namesOf = (servers: readonly { name: string }[]) => servers.map(({ name }) => name);
 
 interface Serve {
   input: Readable;
@@ -50,11 +54,12 @@ export function serve({ input, output, home }: Serve): () => void {
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: 1,
       agentInfo: { name: 'sandbox', version: '1' },
-      agentCapabilities: { loadSession: true },
+      agentCapabilities: { loadSession: true, mcpCapabilities: { http: true } },
     }))
     .onRequest(methods.agent.session.new, async ({ params }) => {
       const sessionId = randomUUID();
-      const session: Session = { tree: params.cwd, mode: 'build', spent: 0 };
+      const servers = namesOf(params.mcpServers);
+      const session: Session = { tree: params.cwd, mode: 'build', spent: 0, servers };
       sessions.set(sessionId, session);
       await save(sessionId, session);
       return { sessionId, modes: MODES };
@@ -66,7 +71,9 @@ export function serve({ input, output, home }: Serve): () => void {
         ? await readFile(fileOf(sessionId), 'utf8').catch(() => undefined)
         : undefined;
       if (known === undefined) throw RequestError.resourceNotFound(sessionId);
-      sessions.set(sessionId, { tree: cwd, mode: 'build', spent: JSON.parse(known).spent });
+      const servers = namesOf(params.mcpServers);
+      const { spent } = JSON.parse(known);
+      sessions.set(sessionId, { tree: cwd, mode: 'build', spent, servers });
       return { modes: MODES };
     })
     .onRequest(methods.agent.session.setMode, ({ params }) => {

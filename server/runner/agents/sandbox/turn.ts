@@ -17,6 +17,8 @@ export interface Work {
   prompt: string;
   /** What came before it. */
   told: string;
+  /** The MCP servers that it was given, by name. */
+  servers: string[];
   /** What a person has attached. */
   files: Attached[];
   tree: string;
@@ -30,13 +32,14 @@ export async function turn({
   mode,
   prompt,
   told,
+  servers,
   files,
   tree,
   talk,
   spent,
 }: Work): Promise<number> {
   const { now, later } = cuesOf(prompt);
-  const first = await act(now, { mode, told, tree, talk });
+  const first = await act(now, { mode, told, servers, tree, talk });
   const total = spent + (first ?? COSTS[mode]);
   if (mode === 'plan') {
     await talk.thought('I read the message and look at the work tree.');
@@ -76,7 +79,7 @@ async function tellOfErp(tree: string, talk: Talk): Promise<void> {
 /** Does what the cues say. Returns the cost of the turn, if one says it. */
 async function act(
   cues: Cue[],
-  { mode, told, tree, talk }: Pick<Work, 'mode' | 'told' | 'tree' | 'talk'>,
+  { mode, told, servers, tree, talk }: Pick<Work, 'mode' | 'told' | 'servers' | 'tree' | 'talk'>,
 ): Promise<number | undefined> {
   let cost: number | undefined;
   for (const { name, value } of cues)
@@ -100,6 +103,9 @@ async function act(
         break;
       case 'told':
         await talk.message(`${told}\n\n`);
+        break;
+      case 'mcp':
+        await talk.message(`MCP servers: ${servers.join(', ') || 'none'}.\n\n`);
         break;
       case 'slow':
         await talk.pause(1000 * Math.min(Number(value) || 10, 600));

@@ -16,6 +16,7 @@ import { ChangeOwner } from './change-owner.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { Environment } from './environment.tsx';
 import { ErpConnections } from './erp-connections.tsx';
+import { McpServers } from './mcp-servers.tsx';
 import { Network } from './network.tsx';
 import type { Project } from './project.ts';
 import { Variables } from './variables.tsx';
@@ -36,6 +37,7 @@ export function ProjectSettings(): ReactNode {
       {may('list_variables') && <Variables projectId={project.id} />}
       <Environment projectId={id} may={may('set_environment')} />
       <Network projectId={id} may={may('set_network')} />
+      {may('list_mcp_servers') && <McpServers projectId={id} />}
       <Instructions
         of="project"
         query={instructions}

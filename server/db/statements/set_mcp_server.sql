@@ -1,0 +1,130 @@
+-- set_mcp_server: PUT /api/projects/{project_id}/mcp-servers/{name}
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, p.id as project_id, p.organization_id, p.owner_user_id,
+             standing.acts_as, standing.role_id,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from project where id = $3
+              for no key update) p
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+with
+  caller as (
+    select $1::uuid as user_id, $2::uuid as key_id, $3::uuid as session_id),
+  current as materialized (
+    select t as row from project_mcp_server t
+     where t.project_id = $4 and t.name = $5),
+  room as materialized (
+    select count(t.id) < $6 as fits
+      from (values (true)) one
+      left join project_mcp_server t
+        on t.project_id = $7 and t.name <> $8),
+  changed as (
+    insert into project_mcp_server as t
+           (project_id, name, url, host, port, headers, command, args, env, turns, read_only,
+            updated_at, updated_by_user_id)
+    select $9, $10, $11::text,
+           $12::text, $13::integer,
+           $14::jsonb, $15::text,
+           $16::text[], $17::jsonb,
+           $18::text[],
+           $19::boolean, clock_timestamp(), caller.user_id
+      from room, caller
+     where room.fits
+    on conflict (project_id, name) do update
+       set url = excluded.url, host = excluded.host, port = excluded.port,
+           headers = excluded.headers, command = excluded.command, args = excluded.args,
+           env = excluded.env, turns = excluded.turns, read_only = excluded.read_only,
+           updated_at = excluded.updated_at, updated_by_user_id = excluded.updated_by_user_id
+    returning t as row),
+  audited as (
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $20, 'done',
+         ((changed.row).id)::text, $21::uuid, (changed.row).project_id,
+         case when current.row is not null then
+  jsonb_build_object(
+    'name', (current.row).name,
+    'host', (current.row).host,
+    'command', (current.row).command,
+    'turns', array_to_string((current.row).turns, ' '),
+    'read_only', (current.row).read_only) end,
+  jsonb_build_object(
+    'name', (changed.row).name,
+    'host', (changed.row).host,
+    'command', (changed.row).command,
+    'turns', array_to_string((changed.row).turns, ' '),
+    'read_only', (changed.row).read_only), $22
+    from changed left join current on true cross join caller)
+  select (select '{"name":' || to_json((t.name)::text)::text
+           || coalesce(',"url":' || to_json((t.url)::text)::text, '')
+           || coalesce(',"headers":' || (t.headers)::json::text, '')
+           || coalesce(',"command":' || to_json((t.command)::text)::text, '')
+           || coalesce(',"args":' || (to_json(t.args))::json::text, '')
+           || coalesce(',"env":' || (t.env)::json::text, '')
+           || coalesce(',"turns":' || (to_json(t.turns))::json::text, '')
+           || coalesce(',"read_only":' || ((t.read_only)::boolean)::text, '')
+           || coalesce(',"host_allowed":' || ((case when t.url is not null then
+  exists (
+    select from (
+      select n.host as pattern from project_network_host n
+       where n.project_id = t.project_id and n.purpose = 'agent' and not $23
+      union all select unnest($24::text[])) p
+     cross join lateral (
+       select regexp_replace(p.pattern, ':[0-9]+$', '') as name,
+              substring(p.pattern from ':([0-9]+)$')::integer as port) pattern
+     where (pattern.port = t.port or pattern.port is null and t.port in (443, 80))
+       and (pattern.name = t.host
+            or starts_with(pattern.name, '*.')
+               and right(t.host, length(pattern.name) - 1) = substr(pattern.name, 2))) end)::boolean)::text, '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_by_user_id":' || '"' || (t.updated_by_user_id)::uuid || '"', '') || '}' from changed, lateral (select (changed.row).*) t) as item
+    from room;
+
+commit;
