@@ -43,7 +43,7 @@ export function McpServers({ projectId }: { projectId: string }): ReactNode {
           columns={[
             {
               heading: 'Name',
-              cell: ({ name }) => <span className="font-medium break-all">{name}</span>,
+              cell: ({ name }) => <span className="inline-block min-w-24 font-medium break-all">{name}</span>,
             },
             { heading: 'Where', cell: (server) => <Where server={server} /> },
             {
@@ -100,7 +100,7 @@ export function McpServers({ projectId }: { projectId: string }): ReactNode {
 
 function Where({ server: { url, command, args, host_allowed } }: { server: McpServer }): ReactNode {
   return (
-    <span className="flex max-w-sm flex-col gap-1">
+    <span className="flex max-w-sm min-w-56 flex-col gap-1">
       <code className="break-all">{url ?? [command, ...args].join(' ')}</code>
       {host_allowed === false && (
         <span className="text-muted">
