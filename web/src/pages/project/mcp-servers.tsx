@@ -41,21 +41,12 @@ export function McpServers({ projectId }: { projectId: string }): ReactNode {
           rows={rows}
           keyOf={({ name }) => name}
           columns={[
-            {
-              heading: 'Name',
-              cell: ({ name }) => <span className="inline-block min-w-24 font-medium break-all">{name}</span>,
-            },
-            { heading: 'Where', cell: (server) => <Where server={server} /> },
-            {
-              heading: 'For',
-              cell: ({ turns, read_only }) =>
-                `turns that ${turns.join(' or ')}${read_only ? ', reads only' : ''}`,
-            },
+            { heading: 'Server', cell: (server) => <Server server={server} /> },
             {
               heading: '',
               align: 'right',
               cell: (server) => (
-                <span className="flex justify-end gap-2">
+                <span className="flex flex-wrap justify-end gap-2">
                   <Button
                     aria-label={`Change ${server.name}`}
                     onClick={() => setOpen({ act: 'change', server })}
@@ -98,10 +89,16 @@ export function McpServers({ projectId }: { projectId: string }): ReactNode {
   );
 }
 
-function Where({ server: { url, command, args, host_allowed } }: { server: McpServer }): ReactNode {
+function Server({ server }: { server: McpServer }): ReactNode {
+  const { name, url, command, args, turns, read_only, host_allowed } = server;
   return (
-    <span className="flex max-w-sm min-w-56 flex-col gap-1">
-      <code className="break-all">{url ?? [command, ...args].join(' ')}</code>
+    <span className="flex flex-col gap-1">
+      <span className="font-medium">{name}</span>
+      <code>{url ?? [command, ...args].join(' ')}</code>
+      <span className="text-muted">
+        For turns that {turns.join(' or ')}
+        {read_only && '; reads only'}
+      </span>
       {host_allowed === false && (
         <span className="text-muted">
           Not used: its host is not on the list for agents, under Network.
