@@ -92,11 +92,12 @@ export const refusal = (code: string, detail: string): ToolAnswer => ({
   structuredContent: { detail, code },
 });
 
+/** Of one that is too long, or no JSON, the beginning is enough. */
 function errorBody(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
-    return { detail: text };
+    return { detail: text.slice(0, 2_000) };
   }
 }
 
