@@ -13,7 +13,7 @@ export interface ApiAnswer {
   cut: boolean;
 }
 
-/** The beginning of an answer; the rest of one that is too large is not produced. */
+/** The beginning of an answer; the rest of one that is too large is not read. */
 export async function readAnswer(
   status: number,
   headers: ApiAnswer['headers'],
