@@ -89,6 +89,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how you are told of tasks
+         * @description Whether and when you get mail and messages in your browsers about the tasks that you began or follow.
+         */
+        get: operations["get_notification_settings"];
+        /**
+         * Update how you are told of tasks
+         * @description Changes what you send, for you alone; `{}` changes nothing.
+         */
+        put: operations["update_notification_settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/notifications/muted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what you have muted
+         * @description The tasks and projects that tell you nothing, the latest first.
+         */
+        get: operations["list_muted"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get whether you follow a task
+         * @description Whoever begins a task or writes in it follows it.
+         */
+        get: operations["get_task_subscription"];
+        /**
+         * Follow or mute a task
+         * @description Decides whether you are told of what happens in the task, for you alone.
+         */
+        put: operations["set_task_subscription"];
+        post?: never;
+        /**
+         * Unfollow a task
+         * @description Takes back that you follow the task, or have muted it. You are told of it only where you are mentioned, or where nobody who follows it may approve and you may. Writing in it follows it again.
+         */
+        delete: operations["unfollow_task"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get whether you have muted a project
+         * @description A muted project tells you nothing of its tasks.
+         */
+        get: operations["get_project_mute"];
+        /**
+         * Mute a project
+         * @description You, and nobody else, are told nothing of its tasks until you unmute it.
+         */
+        put: operations["mute_project"];
+        post?: never;
+        /**
+         * Unmute a project
+         * @description Changes nothing if you have not muted it.
+         */
+        delete: operations["unmute_project"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations": {
         parameters: {
             query?: never;
@@ -3887,6 +3987,60 @@ export interface components {
              */
             snoozed_until?: string;
         };
+        NotificationSettings: {
+            /**
+             * @description `at_once`: one mail about a task, and the next one five minutes later at the earliest. `daily`: one mail about all tasks, at `daily_at`. `off`: none.
+             * @enum {string}
+             */
+            mail: "at_once" | "daily" | "off";
+            /** @description Whether your browsers are told, once you have allowed it in each of them. */
+            push: boolean;
+            /** @description What you are not told of; you are told of everything else. */
+            events_off: ("task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.checks_failed" | "task.merged" | "deploy.failed" | "comment.mentioned")[];
+            /** @description Within these, nothing is sent; it follows when they end. The mail of the day is sent at its time. */
+            quiet_hours?: {
+                /** @description The first minute of them, as `22:00`. */
+                from: string;
+                /** @description When they end, as `07:00`; it may be on the next day. */
+                until: string;
+            };
+            /** @description When the mail of the day is sent, as `08:00`. */
+            daily_at: string;
+            /** @description The time zone of all times here, by its name in the IANA database. */
+            time_zone: string;
+        };
+        Muted: {
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "task" | "project";
+            /**
+             * Format: uuid
+             * @description Of the task or the project.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The project, or that of the task.
+             */
+            project_id: string;
+            /** @description The title of the task, or the name of the project. */
+            title: string;
+            /** Format: date-time */
+            muted_at: string;
+        };
+        TaskSubscription: {
+            /**
+             * @description `following`: you are told of what happens. `unfollowed`: only where you are mentioned, or nobody who follows may approve and you may. `muted`: of nothing.
+             * @enum {string}
+             */
+            state: "following" | "unfollowed" | "muted";
+        };
+        ProjectMute: {
+            /** @description Whether you are told nothing of the tasks of the project. */
+            muted: boolean;
+        };
         Workspace: {
             /** Format: uuid */
             id: string;
@@ -6063,6 +6217,372 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Nothing of the task is set aside. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_notification_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSettings"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    update_notification_settings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mail": "daily",
+                 *       "time_zone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description `at_once`: one mail about a task, and the next one five minutes later at the earliest. `daily`: one mail about all tasks, at `daily_at`. `off`: none.
+                     * @enum {string}
+                     */
+                    mail?: "at_once" | "daily" | "off";
+                    /** @description Whether your browsers are told, once you have allowed it in each of them. */
+                    push?: boolean;
+                    /** @description What you are not told of; you are told of everything else. */
+                    events_off?: ("task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.checks_failed" | "task.merged" | "deploy.failed" | "comment.mentioned")[];
+                    /** @description Within these, nothing is sent; it follows when they end. The mail of the day is sent at its time. `null` removes them. */
+                    quiet_hours?: {
+                        /** @description The first minute of them, as `22:00`. */
+                        from: string;
+                        /** @description When they end, as `07:00`; it may be on the next day. */
+                        until: string;
+                    } | null;
+                    /** @description When the mail of the day is sent, as `08:00`. */
+                    daily_at?: string;
+                    /** @description The time zone of all times here, by its name in the IANA database. */
+                    time_zone?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Your settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSettings"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_muted: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The latest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Muted"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    get_task_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether you follow it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskSubscription"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    set_task_subscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "muted"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description `following`: be told of what happens. `muted`: be told of nothing.
+                     * @enum {string}
+                     */
+                    state: "following" | "muted";
+                };
+            };
+        };
+        responses: {
+            /** @description Whether you follow it now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskSubscription"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    unfollow_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You do not follow it. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_project_mute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether it is muted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMute"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    mute_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project is muted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    unmute_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project is not muted. */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -19,6 +19,7 @@ const OF_NO_ONE = [
   'hourly_work',
   'last_ledger_audit',
   'balance_fetch',
+  'push_key',
   'repository_folder',
   'invoice_issuer',
   'invoice_counter',

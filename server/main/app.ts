@@ -57,6 +57,7 @@ import {
   usesOfSessions,
   type WriteUses,
 } from '../identity/keys/last-used.ts';
+import { serveUnsubscribe } from '../identity/notifications/serve-unsubscribe.ts';
 import { signInRoutes } from '../identity/sign-in/routes.ts';
 import { recordDenied } from '../platform/audit/audit.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -131,6 +132,8 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
   const pipeline = pipelineOf(deps, { limits, always, used, capacity });
   for (const route of table) registerRoute(app, route, pipeline);
   const webhooks = serveWebhooks(app, deps);
+  const secrets = [deps.serverSecret, config.previousServerSecret];
+  const unsubscribe = serveUnsubscribe(app, db, secrets);
   const signIn = serveSignIn(app, deps, pipeline);
   const stopping = new AbortController();
   serveGit(app, {
@@ -158,6 +161,7 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
     ...MCP_ROUTES,
     ...pages,
     ...webhooks,
+    ...unsubscribe,
   ];
   refuseUnrouted = registerOtherMethods(
     app,

@@ -6,6 +6,8 @@ import { noticeMail } from '../billing/notices/notice-mail.ts';
 import { limitMail } from '../billing/spend-limits/limit-mail.ts';
 import type { Database } from '../db/database/database.ts';
 import { expiryMail } from '../erp/connections/expiry-mail.ts';
+import { notificationMail } from '../identity/notifications/notification-mail.ts';
+import { unsubscribeLinks } from '../identity/notifications/unsubscribe-link.ts';
 import { linkMail } from '../identity/sign-in/link-mail.ts';
 import { securityMail } from '../identity/sign-in/security-mail.ts';
 import { linkTokens } from '../identity/sign-in/sign-in-link.ts';
@@ -40,6 +42,11 @@ export async function openMail(
     receipt: receiptMail(db, config.publicUrl),
     billing_notice: noticeMail(db, config.publicUrl),
     webhook_off: webhookOffMail(db, config.publicUrl),
+    task_notification: notificationMail(
+      db,
+      config.publicUrl,
+      unsubscribeLinks(config.publicUrl, serverSecret),
+    ),
   };
   return mailWork(db, {
     transport: await openTransport(config, log),

@@ -9,6 +9,7 @@ import { instanceRoutes } from '../erp/instances/routes.ts';
 import { erpRoutes } from '../erp/routes.ts';
 import type { Route } from '../http/route.ts';
 import { accountRoutes } from '../identity/account/routes.ts';
+import { notificationRoutes } from '../identity/notifications/routes.ts';
 import { auditRoutes } from '../organizations/audit/routes.ts';
 import { invitationRoutes } from '../organizations/invitations/routes.ts';
 import { memberRoutes } from '../organizations/members/routes.ts';
@@ -28,6 +29,7 @@ import type { Services } from './services.ts';
 /** The whole API, area by area. */
 export const routes = (services: Services): Route[] => [
   ...accountRoutes(services),
+  ...notificationRoutes,
   ...workspaceRoutes,
   ...auditRoutes,
   ...invitationRoutes(services),

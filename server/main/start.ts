@@ -16,6 +16,8 @@ import { warnOfExpiry } from '../erp/connections/warn-of-expiry.ts';
 import { purge } from '../http/idempotency.ts';
 import { BUILT } from '../http/server/dashboard.ts';
 import { purgeRevocations } from '../http/still-allowed.ts';
+import { notificationWork } from '../identity/notifications/background.ts';
+import { purgeNotifications } from '../identity/notifications/route-notifications.ts';
 import { type Config, requireBilling } from '../platform/config/config.ts';
 import { openFileStore } from '../platform/files/open-file-store.ts';
 import { reapFiles } from '../platform/files/reap.ts';
@@ -116,6 +118,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
         'old events': () => purgeEvents(db, events.log),
         'old deliveries of GitHub': async () => void (await purgeDeliveries(db)),
         files: async () => void (await reapFiles(db, files, log)),
+        'old notifications': () => purgeNotifications(db),
         'old deliveries of webhooks': async () => void (await purgeWebhooks(db)),
       },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
@@ -132,6 +135,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       log,
       observer: registry && measureWebhooks(registry, db),
     });
+    const notifications = notificationWork(db, { mails: config.mail.server !== undefined, log });
     const github = await openGitHubOf(config, db, registry);
     const forGithub = github && githubWork(db, github, log);
     let tasks: ServedTasks | undefined;
@@ -162,6 +166,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const served =
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
     closing.push(async () => served?.close(), background.close, mail.close, webhooks.close);
+    closing.push(notifications.close);
     if (forGithub !== undefined) closing.push(forGithub.close);
     closing.push(async () => {
       // At the same time: turns have as long as requests, and need no one who watches them.
@@ -184,6 +189,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     closing.push(async () => unwatch());
     mail.start();
     webhooks.start();
+    notifications.start();
     forGithub?.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };
     if (where === 'here') tasks = serveTasks(config, need);

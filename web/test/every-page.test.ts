@@ -81,6 +81,7 @@ if (noBrowser === false) {
       ['/account/security', page.getByLabel('New password')],
       ['/account/keys', button('Create a key')],
       ['/account/sessions', page.getByText('this one')],
+      ['/account/notifications', heading('Muted')],
       ['/account/connections', heading('Accounts that sign you in')],
       ['/account/activity', heading('Activity')],
       ['/account/billing', page.getByLabel('Amount in USD')],

@@ -15,7 +15,14 @@ create or replace function note_webhook_event(
    where exists (
      select from webhook_endpoint e
       where (e.organization_id = workspace or e.project_id = project)
-        and e.enabled and event_type = any (e.event_types))
+        and e.enabled and event_type = any (e.event_types));
+  insert into notification_event (noted_at, type, project_id, task_id, data)
+  select clock_timestamp(), event_type, project, task, data
+   where task is not null
+     and event_type in (
+       'task.plan_waiting', 'task.question_asked', 'task.permission_asked', 'task.ready',
+       'task.failed', 'task.paused', 'task.checks_failed', 'task.merged', 'deploy.failed',
+       'comment.mentioned')
 $$;
 comment on function note_webhook_event is
-  'Notes what has happened for the webhooks of a workspace or a project, in the same transaction, if one of them wants to hear of it.';
+  'Notes what has happened, in the same transaction: for the webhooks of a workspace or a project, if one of them wants to hear of it, and for the people who are told of a task.';

@@ -9,7 +9,7 @@ import {
   type Renderers,
   type Transport,
 } from './mail.ts';
-import { claim, end, fail, MAX_ATTEMPTS } from './outbox.ts';
+import { claim, end, fail, MAX_ATTEMPTS, renew } from './outbox.ts';
 
 /** Sends the mail of the outbox. Any number of processes may do so. */
 export interface MailWork {
@@ -32,13 +32,16 @@ export interface MailOptions {
   from: Mailbox;
   log: Logger;
   observer?: MailObserver | undefined;
-  /** How long one attempt may take in all, in milliseconds; less than the lease. */
+  /** How long one attempt may take in all, in milliseconds: the lease is renewed meanwhile. */
   sendWithin?: number;
   /** How long `close` waits for running attempts, in milliseconds. */
   finishWithin?: number;
 }
 
 const LOOK_EVERY_MS = 1_000;
+/** A server may take ten minutes to answer a message that it has. */
+const SEND_WITHIN_MS = 12 * 60_000;
+const RENEW_EVERY_MS = 30_000;
 /** Mails that one process sends at once; the transport has as many connections. */
 export const PLACES = 2;
 /** After a failure of the server or the database, this long at first, doubled each time. */
@@ -53,7 +56,7 @@ const SAVE_ATTEMPTS = 5;
  * does not cost every mail its attempts.
  */
 export function mailWork(db: Database, options: MailOptions): MailWork {
-  const { transport, renderers, from, log, observer, sendWithin = 60_000 } = options;
+  const { transport, renderers, from, log, observer, sendWithin = SEND_WITHIN_MS } = options;
   const kinds = Object.keys(renderers);
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -88,6 +91,11 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
 
   async function attempt(mail: QueuedMail): Promise<void> {
     const said = { mail: mail.id, kind: mail.kind, attempt: mail.attempts };
+    const renewal = setInterval(
+      // The next one may succeed: the lease is longer than several.
+      () => void renew(db, mail).catch((err) => log.warn({ ...said, err }, 'mail: failed')),
+      RENEW_EVERY_MS,
+    ).unref();
     try {
       const outcome = await deliver(mail).catch((error: unknown) => refusal(error));
       // Cut off by `close`: whether the server took it is unknown. The next worker sends it again.
@@ -111,6 +119,8 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
     } catch (err) {
       if (closing.signal.aborted) return;
       log.warn({ ...said, err }, 'the outcome of a mail could not be stored; it is sent again');
+    } finally {
+      clearInterval(renewal);
     }
   }
 

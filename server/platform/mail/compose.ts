@@ -19,7 +19,7 @@ const MAX_NAME = 80;
  */
 export function compose(
   { id, recipient }: Pick<QueuedMail, 'id' | 'recipient'>,
-  { to: instead, subject, before, link, after, attachment }: Content,
+  { to: instead, subject, before, link, after, attachment, unsubscribe }: Content,
   from: Mailbox,
 ): Message {
   const to = readEmail(instead ?? recipient);
@@ -47,12 +47,13 @@ export function compose(
       '',
     ].join('\n'),
     ...(attachment === undefined ? {} : { attachment }),
+    ...(unsubscribe === undefined ? {} : { unsubscribe }),
   };
 }
 
 /** The message as nodemailer takes it. */
 export function mailOptions(message: Message): SendMailOptions {
-  const { id, from, to, subject, text, html, attachment } = message;
+  const { id, from, to, subject, text, html, attachment, unsubscribe } = message;
   return {
     from: { name: from.name, address: from.address },
     // As an object, so that the address is not parsed again as a list.
@@ -63,7 +64,15 @@ export function mailOptions(message: Message): SendMailOptions {
     html,
     date: new Date(),
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribe === undefined
+        ? {}
+        : {
+            'List-Unsubscribe': `<${unsubscribe}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+    },
     ...(attachment === undefined ? {} : { attachments: [attached(attachment)] }),
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -32,6 +32,8 @@ export interface Content {
   link: { label: string; url: string };
   after: readonly Sentence[];
   attachment?: Attachment;
+  /** Where mail programs end such mail with one POST (RFC 8058). */
+  unsubscribe?: string;
 }
 
 /** A file that goes with a mail. */
@@ -60,6 +62,7 @@ export interface Message {
   text: string;
   html: string;
   attachment?: Attachment;
+  unsubscribe?: string;
 }
 
 /** A way to send messages. */

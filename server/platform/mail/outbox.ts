@@ -20,8 +20,8 @@ export const RETRY_AFTER_MS = [
 export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1;
 
 /**
- * How long a claimed mail belongs to its worker, as an interval of PostgreSQL: longer than any
- * attempt may take. If it has no outcome by then, its worker has died, and another one sends it.
+ * How long a claimed mail belongs to its worker, as an interval of PostgreSQL, which renews it while
+ * its attempt lasts. If it ends, the worker has died, and another one sends the mail.
  */
 export const LEASE = '2 minutes';
 
@@ -42,6 +42,16 @@ export async function claim(
       from due where mail.id = due.id
     returning mail.id, kind, recipient, subject_id as "subjectId", generation, attempts`);
   return mail;
+}
+
+/** Keeps a claimed mail for its worker, unless another one has claimed it since. */
+export async function renew(
+  db: Pick<Database, 'write'>,
+  { id, attempts }: Pick<QueuedMail, 'id' | 'attempts'>,
+): Promise<void> {
+  await db.write(sql`
+    update mail set next_attempt_at = now() + ${LEASE}::interval
+     where id = ${id} and status = 'queued' and attempts = ${attempts}`);
 }
 
 /** Ends a mail that was sent, or that need not be sent any more. */

@@ -1,3 +1,4 @@
+import { Transform } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import type { NodemailerError } from 'nodemailer';
 import { hiding } from '../../telemetry/hide-secrets.ts';
@@ -14,10 +15,28 @@ export interface SmtpOptions {
   connections: number;
   /** Replaced by tests: authorities to trust, and how long to wait, in milliseconds. */
   ca?: ConnectionOptions['ca'];
-  timeouts?: { connection: number; greeting: number; silence: number };
+  timeouts?: Timeouts;
 }
 
-const TIMEOUTS = { connection: 10_000, greeting: 10_000, silence: 20_000 };
+interface Timeouts {
+  connection: number;
+  greeting: number;
+  /** Within which each answer has to come, and that to the message. */
+  silence: number;
+  /** Within which the message has to be handed over, before its answer. */
+  handing?: number;
+}
+
+/**
+ * A server may scan a message before it answers, and one that is handed the message again meanwhile
+ * delivers it twice: it has 10 minutes (RFC 5321 §4.5.3.2.6). Until then it is not so slow.
+ */
+const TIMEOUTS = {
+  connection: 10_000,
+  greeting: 10_000,
+  silence: 10 * 60_000,
+  handing: 60_000,
+};
 /** A connection is reused within a burst of mail and not kept for the next one. */
 const KEEP_IDLE_MS = 5_000;
 const MAX_ANSWER = 400;
@@ -28,7 +47,8 @@ const MAX_ANSWER = 400;
  */
 export async function smtpTransport(options: SmtpOptions): Promise<Transport> {
   const { host, port, encryption, login, ca } = options;
-  const { connection, greeting, silence } = options.timeouts ?? TIMEOUTS;
+  const timeouts: Timeouts = options.timeouts ?? TIMEOUTS;
+  const { connection, greeting, silence, handing = TIMEOUTS.handing } = timeouts;
   const { createTransport } = await import('nodemailer');
   const mailer = createTransport({
     pool: true,
@@ -49,12 +69,35 @@ export async function smtpTransport(options: SmtpOptions): Promise<Transport> {
   });
   // A connection that fails while idle concerns no message.
   mailer.on('error', () => {});
+  /** What to do once a message has been handed over, by its Message-ID. */
+  const onHanded = new Map<string | undefined, () => void>();
+  mailer.use('stream', ({ data, message }, next) => {
+    const { messageId } = data;
+    message.transform(
+      () =>
+        new Transform({
+          transform: (piece, _encoding, done) => done(null, piece),
+          flush: (done) => {
+            onHanded.get(messageId)?.();
+            done();
+          },
+        }),
+    );
+    next();
+  });
   return {
     send: async (message, signal) => {
+      const options = mailOptions(message);
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), handing);
+      onHanded.set(options.messageId, () => clearTimeout(timer));
       try {
-        await mailer.sendMail({ ...mailOptions(message), signal });
+        await mailer.sendMail({ ...options, signal: AbortSignal.any([signal, late.signal]) });
       } catch (error) {
         throw deliveryError(error as NodemailerError, withoutSecretsOf(message, login));
+      } finally {
+        clearTimeout(timer);
+        onHanded.delete(options.messageId);
       }
     },
     close: () => mailer.transporter.close?.({ force: true }),

@@ -23,6 +23,11 @@ const UNRECORDED: Record<string, string> = {
   probe_odoo_login: 'it changes nothing, here or there',
   set_aside_task: 'it changes what the person sees of their own inbox alone',
   bring_back_task: 'it changes what the person sees of their own inbox alone',
+  update_notification_settings: 'it changes what the person is told alone',
+  set_task_subscription: 'it changes what the person is told alone',
+  unfollow_task: 'it changes what the person is told alone',
+  mute_project: 'it changes what the person is told alone',
+  unmute_project: 'it changes what the person is told alone',
 };
 
 /** Reads that leave a row, each with its reason. */

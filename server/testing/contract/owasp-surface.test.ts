@@ -33,6 +33,8 @@ const SERVICES = [
   'GET /readyz',
   'GET /openapi.json',
   'POST /webhooks/stripe',
+  'GET /unsubscribe/{token}',
+  'POST /unsubscribe/{token}',
   'POST /webhooks/github',
   'GET /git/{project_id}/{folder}/info/refs',
   'POST /git/{project_id}/{folder}/git-upload-pack',

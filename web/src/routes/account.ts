@@ -34,6 +34,12 @@ const sessions = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Sessions'),
 });
 
+const notifications = createRoute({
+  getParentRoute: () => account,
+  path: '/notifications',
+  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Notifications'),
+});
+
 const connections = createRoute({
   getParentRoute: () => account,
   path: '/connections',
@@ -62,6 +68,7 @@ export const accountRoutes = account.addChildren([
   security,
   keys,
   sessions,
+  notifications,
   connections,
   activity,
   ownBilling,

@@ -17,6 +17,7 @@ export function AccountPage(): ReactNode {
           { to: '/account/security', name: 'Security', icon: 'shield' },
           { to: '/account/keys', name: 'API keys', icon: 'key' },
           { to: '/account/sessions', name: 'Sessions', icon: 'clock' },
+          { to: '/account/notifications', name: 'Notifications', icon: 'message' },
           { to: '/account/connections', name: 'Connections', icon: 'globe' },
           { to: '/account/billing', name: 'Billing', icon: 'card' },
           { to: '/account/usage', name: 'Usage', icon: 'chart' },

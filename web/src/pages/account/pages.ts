@@ -2,4 +2,5 @@
 export { Activity } from './activity.tsx';
 export { Connections } from './connections.tsx';
 export { Keys } from './keys.tsx';
+export { Notifications } from './notifications.tsx';
 export { Sessions } from './sessions.tsx';

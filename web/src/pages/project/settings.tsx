@@ -18,6 +18,7 @@ import { Environment } from './environment.tsx';
 import { ErpConnections } from './erp-connections.tsx';
 import { McpServers } from './mcp-servers.tsx';
 import { Network } from './network.tsx';
+import { ProjectNotifications } from './notifications.tsx';
 import type { Project } from './project.ts';
 import { Variables } from './variables.tsx';
 
@@ -65,6 +66,7 @@ export function ProjectSettings(): ReactNode {
           </p>
         </Section>
       )}
+      <ProjectNotifications projectId={id} />
       <Section title="Owner, archive and end">
         {may('claim_project') && (
           <Act what="The workspace of this project was deleted. It needs an owner to go on.">

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
+import { subscriptionActs, subscriptionQuery } from '../../data/notifications.ts';
 import { queries } from '../../data/queries.ts';
 import { refreshTask } from '../../data/task.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -16,7 +17,8 @@ import type { Task } from './states.ts';
 export function TaskMenu({ task }: { task: Task }): ReactNode {
   const [dialog, setDialog] = useState<'settings' | 'delete'>();
   const close = () => setDialog(undefined);
-  const acts: Act[] = [];
+  const subscription = useQuery(subscriptionQuery(task.id));
+  const acts: Act[] = subscriptionActs(task.id, subscription.data?.state);
   if (task.available_actions.includes('update_task')) {
     acts.push(
       { label: 'Title, model and cap', onSelect: () => setDialog('settings') },

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database/database.ts';
+import { openLoop } from '../../platform/loop.ts';
+import { makeMails, routeNotifications } from './route-notifications.ts';
+
+/** Tells people what has happened to tasks. Any number of processes may do so. */
+export interface NotificationWork {
+  /** Does everything that is due, and waits for it. */
+  round(): Promise<void>;
+  /** Looks twice a second, until `close`. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+interface NotificationOptions {
+  /** Whether mail can be sent: without a mail server, none is made. */
+  mails: boolean;
+  /** Sends what browsers are told; it resolves once nothing is due. */
+  sendPushes?: (() => Promise<void>) | undefined;
+  log: Logger;
+}
+
+const EVERY_MS = 500;
+
+/**
+ * Events become notifications, and these become mails in the outbox of all mail and messages to
+ * browsers. Each step is one transaction that a killed process leaves undone.
+ */
+export function notificationWork(
+  db: Database,
+  { mails, sendPushes, log }: NotificationOptions,
+): NotificationWork {
+  let closed = false;
+  const routing = openLoop(
+    async () => {
+      while (!closed && (await routeNotifications(db, { mails })) > 0);
+      while (!closed && mails && (await makeMails(db)) > 0);
+      pushing.wake();
+    },
+    { every: EVERY_MS, what: 'the making of notifications', log },
+  );
+  const pushing = openLoop(async () => sendPushes?.(), {
+    every: EVERY_MS,
+    what: 'the sending of notifications to browsers',
+    log,
+  });
+  return {
+    async round() {
+      routing.wake();
+      await routing.settled();
+      await pushing.settled();
+    },
+    start() {
+      routing.start();
+      pushing.start();
+    },
+    async close() {
+      closed = true;
+      await Promise.all([routing.stop(), pushing.stop()]);
+    },
+  };
+}
