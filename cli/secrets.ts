@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
 import { sealedImports } from '../server/code/imports/sealed-imports.ts';
 import { sealedConnections } from '../server/erp/sealed-secrets.ts';
+import {
+  sealedPushKey,
+  sealedPushSubscriptions,
+} from '../server/identity/notifications/push/sealed-push.ts';
 import { codesOfOtherKeys, sealedFactors } from '../server/identity/sign-in/sealed-factors.ts';
 import { knownSecrets } from '../server/main/server-secret.ts';
 import { rotate } from '../server/platform/sealing/rotate.ts';
@@ -33,6 +37,8 @@ export function addSecrets(program: Command, cli: Cli): void {
           sealedVariables,
           sealedImports,
           sealedEndpoints,
+          sealedPushKey,
+          sealedPushSubscriptions,
         ]);
         await db.transaction((tx) =>
           recordFromCli(tx, {

@@ -11,6 +11,7 @@ import { openProviders } from '../identity/sign-in/providers/providers.ts';
 import type { SignInServices } from '../identity/sign-in/routes.ts';
 import { openVault } from '../identity/sign-in/vault.ts';
 import type { Config } from '../platform/config/config.ts';
+import { openSealing } from '../platform/sealing/sealing.ts';
 
 /** What the start of a server has opened, from which these services are made. */
 interface Opened {
@@ -18,6 +19,7 @@ interface Opened {
   github?: GitHub | undefined;
   config: Pick<Config, 'publicUrl' | 'signUp' | 'providers' | 'previousServerSecret'> & {
     mail: Pick<Config['mail'], 'server'>;
+    webhooks: Pick<Config['webhooks'], 'allowHttp'>;
   };
   serverSecret: string;
   log?: Pick<Logger, 'error' | 'warn'>;
@@ -29,7 +31,14 @@ interface Opened {
 export function openSignInServices({
   db,
   github,
-  config: { publicUrl, signUp, mail, providers: accounts, previousServerSecret: previous },
+  config: {
+    publicUrl,
+    signUp,
+    mail,
+    webhooks,
+    providers: accounts,
+    previousServerSecret: previous,
+  },
   serverSecret,
   log,
   metrics,
@@ -57,5 +66,7 @@ export function openSignInServices({
     providers,
     github: github && accounts.github && { github, people: githubPeople(accounts.github) },
     log,
+    pushSealing: openSealing({ current: serverSecret, previous }, 'push'),
+    httpPush: webhooks.allowHttp,
   };
 }

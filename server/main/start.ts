@@ -40,6 +40,7 @@ import { openGitHubOf } from './open-github.ts';
 import { openMail } from './open-mail.ts';
 import { openProcessMetrics } from './open-metrics.ts';
 import { openProcessor } from './open-processor.ts';
+import { openPushes } from './open-pushes.ts';
 import { openTracing } from './open-tracing.ts';
 import { requireFreePort } from './require-free-port.ts';
 import { type ServedTasks, serveTasks } from './serve-tasks.ts';
@@ -135,7 +136,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       log,
       observer: registry && measureWebhooks(registry, db),
     });
-    const notifications = notificationWork(db, { mails: config.mail.server !== undefined, log });
+    const notifications = notificationWork(db, {
+      mails: config.mail.server !== undefined,
+      sendPushes: await openPushes(db, config, { serverSecret: secret, log }),
+      log,
+    });
     const github = await openGitHubOf(config, db, registry);
     const forGithub = github && githubWork(db, github, log);
     let tasks: ServedTasks | undefined;

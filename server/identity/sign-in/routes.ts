@@ -4,6 +4,8 @@ import type { Database } from '../../db/database/database.ts';
 import type { PublicRoute } from '../../http/public-route.ts';
 import type { Route } from '../../http/route.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { PushServices } from '../notifications/push/push-services.ts';
+import { pushRoutes } from '../notifications/push/routes.ts';
 import { changePassword } from './change-password.ts';
 import { endOtherSessions } from './end-other-sessions.ts';
 import { endSession } from './end-session.ts';
@@ -43,7 +45,7 @@ import { useLink } from './use-link.ts';
 import type { Vault } from './vault.ts';
 
 /** All that these operations are given, each made once for a server (server/main/). */
-export interface SignInServices {
+export interface SignInServices extends PushServices {
   db: Database;
   publicUrl: string;
   /** Who may make an account. */
@@ -107,4 +109,5 @@ export const signInRoutes = (services: SignInServices): (Route | PublicRoute)[] 
   deleteIdentity,
   installGithub(services),
   finishGithub(services),
+  ...pushRoutes(services),
 ];

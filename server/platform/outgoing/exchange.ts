@@ -12,7 +12,7 @@ export interface Exchange {
   addresses: readonly Address[];
   method: 'GET' | 'POST';
   headers: Readonly<Record<string, string>>;
-  body: string | undefined;
+  body: string | Buffer | undefined;
   maxBytes: number;
   /** The connection is closed once the head of the answer has come. */
   headOnly: boolean;

@@ -20,7 +20,7 @@ export interface OutgoingRequest {
   url: string;
   method: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Buffer;
   signal?: AbortSignal;
   /** Bytes of an answer; 1 MiB unless it says otherwise. */
   maxBytes?: number;

@@ -729,6 +729,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a browser needs to be told
+         * @description The public key of this server, and whether the browser of this session is told.
+         */
+        get: operations["get_push"];
+        /**
+         * Let a browser be told
+         * @description Stores the subscription of the browser of this session, which it gets from its push service. It is used while the session lasts.
+         */
+        put: operations["save_push_subscription"];
+        post?: never;
+        /**
+         * Let a browser be told no more
+         * @description Changes nothing if the browser of this session is not told.
+         */
+        delete: operations["delete_push_subscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -971,6 +999,12 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             last_used_at?: string;
+        };
+        Push: {
+            /** @description With which the browser subscribes, in base64url. Left out before there is one. */
+            public_key?: string;
+            /** @description Whether the browser of this session is told. */
+            subscribed: boolean;
         };
         /** @enum {string} */
         ErrorCode: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "invitation_unusable" | "last_way_to_sign_in" | "link_unusable" | "no_passkey" | "no_second_factor" | "not_authenticated" | "not_found" | "not_pending" | "nothing_to_prove_with" | "overloaded" | "passkey_known" | "passkey_refused" | "passkeys_unavailable" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "sign_in_busy" | "too_many_keys" | "too_many_passkeys" | "totp_enabled" | "totp_not_begun" | "unreadable_body" | "wrong_code" | "wrong_credentials" | "wrong_password";
@@ -2560,6 +2594,116 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    get_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Push"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "session_required";
+                    };
+                };
+            };
+        };
+    };
+    save_push_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endpoint": "https://push.example.com/send/dGVzdA",
+                 *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                 *       "auth": "BTBZMqHH6r4Tts7J_aSIgg"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Where its push service takes messages. */
+                    endpoint: string;
+                    /** @description Its public key, in base64url. */
+                    p256dh: string;
+                    /** @description The secret that it shares with this server, in base64url. */
+                    auth: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The browser is told. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "session_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_push_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser is not told. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "session_required";
                     };
                 };
             };

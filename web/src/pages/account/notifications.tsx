@@ -18,6 +18,7 @@ import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ThisBrowser } from './this-browser.tsx';
 
 /** How the person is told of what happens to tasks. */
 export function Notifications(): ReactNode {
@@ -38,6 +39,7 @@ export function Notifications(): ReactNode {
         </p>
         <Settings settings={settings.data} />
       </Section>
+      <ThisBrowser />
       <Muted />
     </>
   );

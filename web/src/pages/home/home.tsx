@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { projectsQuery } from '../../data/lists.ts';
+import { inboxQuery, projectsQuery } from '../../data/lists.ts';
 import { leaveNotice, noticeQuery } from '../../data/notice.ts';
 import { sessionQuery } from '../../data/session.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -23,6 +23,7 @@ const NewProject = lazy(() =>
 const NewTask = lazy(() =>
   patiently(async () => ({ default: (await import('../project/tasks.tsx')).NewTask })),
 );
+const AskPush = lazy(() => patiently(() => import('./ask-push.tsx')));
 const NewWorkspace = lazy(() =>
   patiently(async () => ({
     default: (await import('./new-workspace.tsx')).NewWorkspace,
@@ -58,6 +59,18 @@ function TaskFromHere(): ReactNode {
   );
 }
 
+/** Once something has waited, whether this browser may tell it: never before, and not again. */
+function Ask(): ReactNode {
+  const { data } = useInfiniteQuery(inboxQuery);
+  const undecided = 'PushManager' in window && Notification.permission === 'default';
+  if (!undecided || !data?.pages[0]?.items.length) return null;
+  return (
+    <Suspense>
+      <AskPush />
+    </Suspense>
+  );
+}
+
 /** The first page: what waits for the person, and where they can go. */
 export function Home(): ReactNode {
   const { create, inbox } = useSearch({ from: '/signed-in/' });
@@ -88,6 +101,7 @@ export function Home(): ReactNode {
       <FirstSteps />
       <TaskFromHere />
       <Inbox aside={inbox === 'set-aside'} />
+      <Ask />
       <AtWork />
       <Workspaces />
       <Projects />
