@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Sql, sql } from '../../db/sql.ts';
 import { outboxOn } from '../../testing/fixtures/identity/mail.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
-import { claim, end, fail, purgeMail } from './outbox.ts';
+import { claim, end, fail, purgeMail, renew } from './outbox.ts';
 
 const { db, fixtures, owner } = await startHarness({ own: true });
 const { queue, row, comeDue } = outboxOn(db, fixtures);
@@ -33,6 +33,28 @@ test('the mail that has been due longest is claimed first, once, for two minutes
   });
   const { due_in } = await row(first.id);
   assert.ok(due_in !== null && due_in > 115 && due_in <= 120, `${due_in}`);
+});
+
+test('an attempt that takes long keeps its mail, unless another worker has claimed it or it has ended', async () => {
+  const { id } = await queue();
+  const slow = await claim(db, KINDS);
+  assert.equal(slow?.id, id);
+  await comeDue(id);
+  await renew(db, slow);
+  const { due_in } = await row(id);
+  assert.ok(due_in !== null && due_in > 115, `${due_in}`);
+  assert.equal(await claim(db, KINDS), undefined);
+  await comeDue(id);
+  const fast = await claim(db, KINDS);
+  assert.ok(fast?.id === id);
+  await db.many(
+    sql`update mail set next_attempt_at = now() + interval '5 seconds' where id = ${id}`,
+  );
+  await renew(db, slow);
+  assert.ok(((await row(id)).due_in ?? 99) <= 5);
+  await end(db, fast, 'sent');
+  await renew(db, fast);
+  assert.equal((await row(id)).due_in, null);
 });
 
 test('a worker whose claim has ended does not overwrite the outcome of the next one', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ELSEWHERE } from '../../testing/fakes/mail-server/certificates.ts';
 import {
   type MailServerOptions,
@@ -81,26 +82,42 @@ test('a connection that is cut within the message is one attempt', async () => {
   await recovers(id, worker);
 });
 
-test('a server that keeps the connection alive with drips is left after the time for one mail', async () => {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.write('220-hello\r\n');
-    const drip = setInterval(() => socket.write('220-and\r\n'), 50);
-    socket.once('close', () => clearInterval(drip));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  const timeouts = { connection: 60_000, greeting: 60_000, silence: 60_000 };
-  const worker = workerOn(db, await smtpTo(port, { timeouts }), { sendWithin: 700 });
-  after(async () => {
-    await worker.close();
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  await assertDelayed(worker, /^The server did not take the message in time\.$/);
+test('a server that has the message and takes longer to answer than to take it gets it once', async () => {
+  const timeouts = { connection: 2_000, greeting: 2_000, silence: 60_000, handing: 1_500 };
+  const { remote, worker } = await post(
+    { beforeAccepting: () => pause(timeouts.handing + 1) },
+    { timeouts },
+  );
+  const { id } = await queue();
+  await worker.round();
+  const { status, attempts } = await row(id);
+  assert.deepEqual([status, attempts, remote.received.length], ['sent', 1, 1]);
 });
+
+const dripping = { connection: 60_000, greeting: 60_000, silence: 60_000 };
+for (const [limit, timeouts, options] of [
+  ['one mail', dripping, { sendWithin: 700 }],
+  ['taking a message', { ...dripping, handing: 700 }, {}],
+] as const)
+  test(`a server that keeps the connection alive with drips is left after the time for ${limit}`, async () => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.write('220-hello\r\n');
+      const drip = setInterval(() => socket.write('220-and\r\n'), 50);
+      socket.once('close', () => clearInterval(drip));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const worker = workerOn(db, await smtpTo(port, { timeouts }), options);
+    after(async () => {
+      await worker.close();
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    await assertDelayed(worker, /^The server did not take the message in time\.$/);
+  });
 
 test('no server listens', async () => {
   const { remote, worker } = await post();
