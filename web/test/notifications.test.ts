@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readVapidKey } from '../../server/identity/notifications/push/sealed-push.ts';
+import { openSealing } from '../../server/platform/sealing/sealing.ts';
+import { startPushService } from '../../server/testing/fakes/push-service.ts';
+import { SERVER_SECRET } from '../../server/testing/fixtures/erp/odoo-connections.ts';
 import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
@@ -10,7 +14,7 @@ import { signIn } from './sign-in.ts';
 if (noBrowser === false) {
   const browser = await openBrowser();
   const harness = await startDashboard();
-  const { fixtures, request, url } = harness;
+  const { db, fixtures, request, url } = harness;
 
   test('settings are saved; a bad time zone is refused beside its field', async () => {
     const user = await fixtures.user();
@@ -21,7 +25,9 @@ if (noBrowser === false) {
     await page.getByLabel('Mail', { exact: true }).selectOption('One mail a day');
     await page.getByLabel('A task was merged').uncheck();
     await page.getByLabel('Quiet hours from').fill('22:00');
-    await page.getByLabel('until', { exact: true }).fill('07:00');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.text-wrong').first().waitFor();
+    await page.getByLabel('Quiet hours until').fill('07:00');
     await page.getByLabel('Time zone').fill('Mars/Olympus');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.text-wrong').first().waitFor();
@@ -66,6 +72,71 @@ if (noBrowser === false) {
     await page.getByText('You have muted nothing').waitFor();
     const state = await request('GET', `/api/tasks/${task}/subscription`, { key: owner.key });
     assert.deepEqual(state.body, { state: 'following' });
+    await visitor.leave();
+  });
+
+  test('a browser is asked once something has waited, not before and not again, and shows what it is sent', async () => {
+    const { owner, project, task } = await plannedTask(fixtures);
+    const nothing = await fixtures.user();
+    const service = await startPushService();
+    const cookie = await signIn(harness, owner);
+    const visitor = await visit(browser, { url, cookie });
+    const { page, context } = visitor;
+    await context.grantPermissions(['notifications']);
+    // As for a person who has not decided; and no push service of a browser maker is within reach.
+    await readVapidKey(db, openSealing({ current: SERVER_SECRET }, 'push'));
+    const { p256dh, auth } = service.subscription;
+    const subscription = { endpoint: `https://push.example/${task}`, keys: { p256dh, auth } };
+    await context.addInitScript(`
+      let permission = 'default';
+      Object.defineProperty(Notification, 'permission', { get: () => permission });
+      Notification.requestPermission = async () => (permission = 'granted');
+      PushManager.prototype.getSubscription = async () => null;
+      PushManager.prototype.subscribe = async ({ applicationServerKey: key }) => {
+        if (!/^[\\w-]{87}$/.test(key)) throw new Error('no key');
+        return { toJSON: () => (${JSON.stringify(subscription)}) };
+      };`);
+    const ask = page.getByRole('region', { name: 'Notifications' });
+    const idle = await visit(browser, { url, cookie: await signIn(harness, nothing) });
+    await idle.open('/');
+    await idle.page.getByText('Nothing waits for you').waitFor();
+    assert.equal(await idle.page.getByRole('region', { name: 'Notifications' }).count(), 0);
+    await idle.leave();
+
+    await visitor.open('/');
+    await ask.waitFor();
+    await visitor.isCleanInEveryLook();
+    await ask.getByRole('button', { name: 'Tell me in this browser' }).click();
+    await ask.waitFor({ state: 'detached' });
+    const subscribed = await page.evaluate<{ subscribed: boolean }>(
+      "fetch('/auth/push').then((reply) => reply.json())",
+    );
+    assert.equal(subscribed.subscribed, true);
+    await visitor.open('/');
+    await page.getByText('Plan to approve').first().waitFor();
+    assert.equal(await ask.count(), 0);
+
+    const devtools = await context.newCDPSession(page);
+    const registered = new Promise<string>((resolve) => {
+      devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [one] = registrations;
+        if (one !== undefined) resolve(one.registrationId);
+      });
+    });
+    await devtools.send('ServiceWorker.enable');
+    await devtools.send('ServiceWorker.deliverPushMessage', {
+      origin: url,
+      registrationId: await registered,
+      data: JSON.stringify({
+        title: 'A plan waits for approval',
+        body: 'A task',
+        url: `/projects/${project}/tasks/${task}`,
+        tag: task,
+      }),
+    });
+    await page.waitForFunction(
+      `navigator.serviceWorker.ready.then(async (one) => (await one.getNotifications()).some(({ title, tag }) => title === 'A plan waits for approval' && tag === '${task}'))`,
+    );
     await visitor.leave();
   });
 }

@@ -11,6 +11,7 @@ import {
   setSubscription,
   settingsQuery,
 } from '../../data/notifications.ts';
+import { sessionQuery } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { CheckField, Form, SelectField, TextField } from '../../ui/form.tsx';
@@ -49,6 +50,7 @@ const here = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function Settings({ settings }: { settings: NotificationSettings }): ReactNode {
   const { mail, push, events_off, quiet_hours, daily_at, time_zone } = settings;
+  const { data: session } = useQuery(sessionQuery);
   const [saved, setSaved] = useState(false);
   return (
     <>
@@ -56,12 +58,13 @@ function Settings({ settings }: { settings: NotificationSettings }): ReactNode {
         submit="Save"
         onSubmit={async (values) => {
           setSaved(false);
-          const { quiet_from: from = '', quiet_until: until = '' } = values;
+          const { from = '', until = '' } = values;
           await saveSettings({
             mail: values.mail as NotificationSettings['mail'],
             push: values.push === 'on',
             events_off: KINDS.filter((kind) => values[kind] !== 'on'),
-            quiet_hours: from === '' || until === '' ? null : { from, until },
+            // One without the other is refused, beside it.
+            quiet_hours: from === '' && until === '' ? null : { from, until },
             ...(values.daily_at !== '' && { daily_at: values.daily_at as string }),
             time_zone: (values.time_zone ?? '').trim(),
           });
@@ -77,7 +80,11 @@ function Settings({ settings }: { settings: NotificationSettings }): ReactNode {
             { value: 'daily', label: 'One mail a day' },
             { value: 'off', label: 'None' },
           ]}
-          hint="Of one task you get a mail every five minutes at most."
+          hint={
+            session?.sign_in.mail === false
+              ? 'This server sends no mail: its operator has set no mail server.'
+              : 'Of one task you get a mail every five minutes at most.'
+          }
         />
         <CheckField
           name="push"
@@ -98,14 +105,14 @@ function Settings({ settings }: { settings: NotificationSettings }): ReactNode {
         </fieldset>
         <div className="flex flex-wrap gap-4">
           <TextField
-            name="quiet_from"
+            name="from"
             label="Quiet hours from"
             type="time"
             defaultValue={quiet_hours?.from ?? ''}
           />
           <TextField
-            name="quiet_until"
-            label="until"
+            name="until"
+            label="Quiet hours until"
             type="time"
             defaultValue={quiet_hours?.until ?? ''}
           />
