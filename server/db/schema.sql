@@ -453,6 +453,19 @@ begin
 end $function$;
 COMMENT ON FUNCTION end_spend_limits() IS 'The limits on a project and its tasks are those of whoever pays for it: they end when it is given to another owner.';
 
+CREATE OR REPLACE FUNCTION public.follow_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into task_subscription as s (user_id, task_id, state)
+  values (new.author_user_id, new.task_id, 'following')
+  on conflict (user_id, task_id) do update set state = 'following', updated_at = now()
+   where s.state = 'unfollowed';
+  return null;
+end $function$;
+COMMENT ON FUNCTION follow_task() IS 'Who writes a message in a task follows it, unless they have muted it.';
+
 CREATE OR REPLACE FUNCTION public.has_second_factor(person uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -783,6 +796,17 @@ begin
 end $function$;
 COMMENT ON FUNCTION note_invoice_due() IS 'Notes that a new posting needs an invoice, a credit note or a debit note.';
 
+CREATE OR REPLACE FUNCTION public.note_mentions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_webhook_of_task('comment.mentioned', new.task_id, jsonb_build_object(
+    'comment_id', new.id, 'author_user_id', new.author_user_id));
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_mentions() IS 'That a comment on a plan or on code may mention people: `@` and their address.';
+
 CREATE OR REPLACE FUNCTION public.note_merge()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -903,9 +927,16 @@ AS $function$
    where exists (
      select from webhook_endpoint e
       where (e.organization_id = workspace or e.project_id = project)
-        and e.enabled and event_type = any (e.event_types))
+        and e.enabled and event_type = any (e.event_types));
+  insert into notification_event (noted_at, type, project_id, task_id, data)
+  select clock_timestamp(), event_type, project, task, data
+   where task is not null
+     and event_type in (
+       'task.plan_waiting', 'task.question_asked', 'task.permission_asked', 'task.ready',
+       'task.failed', 'task.paused', 'task.checks_failed', 'task.merged', 'deploy.failed',
+       'comment.mentioned')
 $function$;
-COMMENT ON FUNCTION note_webhook_event(text,uuid,uuid,uuid,jsonb) IS 'Notes what has happened for the webhooks of a workspace or a project, in the same transaction, if one of them wants to hear of it.';
+COMMENT ON FUNCTION note_webhook_event(text,uuid,uuid,uuid,jsonb) IS 'Notes what has happened, in the same transaction: for the webhooks of a workspace or a project, if one of them wants to hear of it, and for the people who are told of a task.';
 
 CREATE OR REPLACE FUNCTION public.note_webhook_of_task(event_type text, task uuid, data jsonb)
  RETURNS void
@@ -1325,6 +1356,37 @@ begin
   return null;
 end $function$;
 COMMENT ON FUNCTION webhook_on_top_up() IS 'That the balance of a workspace was topped up, or could not be, for webhooks.';
+
+CREATE OR REPLACE FUNCTION public.when_to_tell(at timestamp with time zone, daily_at time without time zone, quiet_from time without time zone, quiet_until time without time zone, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  here timestamp;
+  due timestamp;
+begin
+  begin
+    here := at at time zone zone;
+  exception when invalid_parameter_value then
+    -- Another version of PostgreSQL may not know it.
+    zone := 'UTC';
+    here := at at time zone zone;
+  end;
+  if daily_at is not null then
+    due := here::date + daily_at;
+  elsif quiet_from < quiet_until and (here::time < quiet_from or here::time >= quiet_until)
+     or quiet_from > quiet_until and here::time < quiet_from and here::time >= quiet_until
+     or quiet_from is null
+  then
+    return at;
+  else
+    due := here::date + quiet_until;
+  end if;
+  if due <= here then due := due + interval '1 day'; end if;
+  return due at time zone zone;
+end $function$;
+COMMENT ON FUNCTION when_to_tell(timestamp with time zone,time without time zone,time without time zone,time without time zone,text) IS 'When a person is told of what happens at a time: at once, after their quiet hours, or, with `daily_at`, at that time of the day.';
 
 CREATE OR REPLACE FUNCTION public.why_tasks_wait()
  RETURNS text
@@ -2016,6 +2078,7 @@ CREATE INDEX diff_comment_author ON public.diff_comment USING btree (author_user
 CREATE INDEX diff_comment_message ON public.diff_comment USING btree (task_id, message_number);
 CREATE INDEX diff_comment_of_task ON public.diff_comment USING btree (task_id, id);
 CREATE INDEX diff_comment_resolved_by ON public.diff_comment USING btree (resolved_by_user_id);
+CREATE TRIGGER diff_comment_mentions AFTER INSERT ON public.diff_comment FOR EACH ROW WHEN ((new.text ~ '@\S+@'::text)) EXECUTE FUNCTION note_mentions();
 COMMENT ON TABLE diff_comment IS 'What people say about lines of the code that a task changed.';
 COMMENT ON COLUMN diff_comment.commit_sha IS 'The commit on whose files it was written: of the old side, the one that the task began with.';
 COMMENT ON COLUMN diff_comment.line_text IS 'The line as its author saw it: finds it again in later commits.';
@@ -2577,7 +2640,7 @@ CREATE TABLE mail (
   CONSTRAINT mail_pkey PRIMARY KEY (id),
   CONSTRAINT mail_once UNIQUE (kind, subject_id, generation),
   CONSTRAINT mail_attempts_check CHECK ((attempts >= 0)),
-  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text, 'receipt'::text, 'billing_notice'::text, 'odoo_expiry'::text, 'webhook_off'::text]))),
+  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text, 'receipt'::text, 'billing_notice'::text, 'odoo_expiry'::text, 'webhook_off'::text, 'task_notification'::text]))),
   CONSTRAINT mail_queued_has_no_end CHECK (((status = 'queued'::text) = (ended_at IS NULL))),
   CONSTRAINT mail_queued_is_due CHECK (((status = 'queued'::text) = (next_attempt_at IS NOT NULL))),
   CONSTRAINT mail_recipient_check CHECK (((recipient = btrim(recipient)) AND (POSITION(('@'::text) IN (recipient)) > 1) AND (length(recipient) <= 320))),
@@ -2678,6 +2741,96 @@ CREATE TABLE merge_target (
   CONSTRAINT merge_target_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE merge_target IS 'A branch that tasks of the project may be merged into, and whose right that takes.';
+
+CREATE TABLE notification (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  user_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  type text NOT NULL,
+  data jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  thread_id uuid,
+  mail_id uuid,
+  CONSTRAINT notification_pkey PRIMARY KEY (id),
+  CONSTRAINT notification_type_check CHECK (((length(type) >= 1) AND (length(type) <= 50))),
+  CONSTRAINT notification_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES notification_mail(id) ON DELETE CASCADE,
+  CONSTRAINT notification_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  CONSTRAINT notification_thread_id_fkey FOREIGN KEY (thread_id) REFERENCES notification_thread(id) ON DELETE SET NULL,
+  CONSTRAINT notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX notification_by_thread ON public.notification USING btree (thread_id);
+CREATE INDEX notification_of_mail ON public.notification USING btree (mail_id);
+CREATE INDEX notification_of_task ON public.notification USING btree (task_id);
+CREATE INDEX notification_of_thread ON public.notification USING btree (thread_id) WHERE (mail_id IS NULL);
+CREATE INDEX notification_of_user ON public.notification USING btree (user_id);
+CREATE INDEX notification_old ON public.notification USING btree (created_at);
+COMMENT ON TABLE notification IS 'What one person is told: something that has happened to a task.';
+COMMENT ON COLUMN notification.thread_id IS 'With which others it is mailed; null if it is not.';
+COMMENT ON COLUMN notification.mail_id IS 'The mail that tells it; null before it is made.';
+
+CREATE TABLE notification_event (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  noted_at timestamp with time zone NOT NULL,
+  type text NOT NULL,
+  project_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  data jsonb NOT NULL,
+  CONSTRAINT notification_event_pkey PRIMARY KEY (id),
+  CONSTRAINT notification_event_type_check CHECK (((length(type) >= 1) AND (length(type) <= 50)))
+);
+CREATE INDEX notification_event_in_order ON public.notification_event USING btree (noted_at, id);
+COMMENT ON TABLE notification_event IS 'The outbox of notifications: what has happened to a task. A server makes a notification of it for each person and deletes it.';
+
+CREATE TABLE notification_mail (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT notification_mail_pkey PRIMARY KEY (id),
+  CONSTRAINT notification_mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX notification_mail_of_user ON public.notification_mail USING btree (user_id);
+CREATE INDEX notification_mail_old ON public.notification_mail USING btree (created_at);
+COMMENT ON TABLE notification_mail IS 'One mail about what its notifications tell: the subject of the mail in the outbox.';
+
+CREATE TABLE notification_setting (
+  user_id uuid NOT NULL,
+  mail text DEFAULT 'at_once'::text NOT NULL,
+  push boolean DEFAULT true NOT NULL,
+  events_off text[] DEFAULT '{}'::text[] NOT NULL,
+  quiet_from time without time zone,
+  quiet_until time without time zone,
+  daily_at time without time zone DEFAULT '08:00:00'::time without time zone NOT NULL,
+  time_zone text DEFAULT 'UTC'::text NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT notification_setting_pkey PRIMARY KEY (user_id),
+  CONSTRAINT notification_setting_events_off_check CHECK (((cardinality(events_off) <= 50) AND (array_position(events_off, NULL::text) IS NULL))),
+  CONSTRAINT notification_setting_mail_check CHECK ((mail = ANY (ARRAY['at_once'::text, 'daily'::text, 'off'::text]))),
+  CONSTRAINT notification_setting_quiet_hours CHECK ((((quiet_from IS NULL) = (quiet_until IS NULL)) AND (quiet_from <> quiet_until))),
+  CONSTRAINT notification_setting_time_zone_check CHECK (((length(time_zone) >= 1) AND (length(time_zone) <= 100))),
+  CONSTRAINT notification_setting_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+COMMENT ON TABLE notification_setting IS 'How a person wants to be told of tasks; without a row, by the defaults of its columns.';
+COMMENT ON COLUMN notification_setting.events_off IS 'Kinds of events that they are not told of.';
+COMMENT ON COLUMN notification_setting.quiet_from IS 'From then on, what happens waits until `quiet_until`.';
+COMMENT ON COLUMN notification_setting.daily_at IS 'When the mail of the day is sent, if `mail` is daily.';
+COMMENT ON COLUMN notification_setting.time_zone IS 'A name of the IANA database, which these times are in.';
+
+CREATE TABLE notification_thread (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  user_id uuid NOT NULL,
+  task_id uuid,
+  due_at timestamp with time zone,
+  mailed_at timestamp with time zone,
+  CONSTRAINT notification_thread_pkey PRIMARY KEY (id),
+  CONSTRAINT notification_thread_once UNIQUE NULLS NOT DISTINCT (user_id, task_id),
+  CONSTRAINT notification_thread_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  CONSTRAINT notification_thread_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX notification_thread_due ON public.notification_thread USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX notification_thread_of_task ON public.notification_thread USING btree (task_id);
+CREATE INDEX notification_thread_old ON public.notification_thread USING btree (mailed_at) WHERE (due_at IS NULL);
+COMMENT ON TABLE notification_thread IS 'When a person gets the next mail about a task; without a task, the mail of the day about all of them.';
+COMMENT ON COLUMN notification_thread.mailed_at IS 'When the last one was made: the next one follows five minutes later at the earliest.';
 
 CREATE TABLE odoo_connection (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2956,6 +3109,7 @@ CREATE TABLE plan_comment (
 CREATE INDEX plan_comment_author ON public.plan_comment USING btree (author_user_id);
 CREATE INDEX plan_comment_of_task ON public.plan_comment USING btree (task_id, id);
 CREATE INDEX plan_comment_resolved_by ON public.plan_comment USING btree (resolved_by_user_id);
+CREATE TRIGGER plan_comment_mentions AFTER INSERT ON public.plan_comment FOR EACH ROW WHEN ((new.text ~ '@\S+@'::text)) EXECUTE FUNCTION note_mentions();
 COMMENT ON TABLE plan_comment IS 'What people say about lines of a version of a plan.';
 COMMENT ON COLUMN plan_comment.version IS 'The version whose lines it is about.';
 COMMENT ON COLUMN plan_comment.current_start_line IS 'Where the same lines begin in the current version; null if that has changed them.';
@@ -3229,6 +3383,17 @@ COMMENT ON COLUMN project_mcp_server.env IS 'The same for the environment of the
 COMMENT ON COLUMN project_mcp_server.turns IS 'What gets it: turns that plan, turns that build.';
 COMMENT ON COLUMN project_mcp_server.read_only IS 'Whether an admin says that it changes nothing; only then may turns that plan have it.';
 
+CREATE TABLE project_mute (
+  user_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  muted_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT project_mute_pkey PRIMARY KEY (user_id, project_id),
+  CONSTRAINT project_mute_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT project_mute_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX project_mute_of_project ON public.project_mute USING btree (project_id);
+COMMENT ON TABLE project_mute IS 'Projects of whose tasks a person is told nothing.';
+
 CREATE TABLE project_network_host (
   project_id uuid NOT NULL,
   purpose text NOT NULL,
@@ -3363,6 +3528,71 @@ COMMENT ON COLUMN pull_request.mergeable IS 'Whether GitHub said that it can be 
 COMMENT ON COLUMN pull_request.merged_base_sha IS 'With merged_head_sha, the two commits between which what was merged is the difference. A reference of the repository keeps both. Null until they are known.';
 COMMENT ON COLUMN pull_request.merged_looked_at IS 'When both were last searched for in the repository of the server.';
 COMMENT ON COLUMN pull_request.reviews_known_until IS 'Up to when, by the clock of GitHub, what people wrote about it there has been looked at; unused for one of this server.';
+
+CREATE TABLE push_key (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  one boolean DEFAULT true NOT NULL,
+  public_key bytea NOT NULL,
+  sealed bytea NOT NULL,
+  sealed_key_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT push_key_pkey PRIMARY KEY (id),
+  CONSTRAINT push_key_one_key UNIQUE (one),
+  CONSTRAINT push_key_one_check CHECK (one),
+  CONSTRAINT push_key_public_key_check CHECK ((octet_length(public_key) = 65)),
+  CONSTRAINT push_key_sealed_check CHECK (((octet_length(sealed) >= 32) AND (octet_length(sealed) <= 1024))),
+  CONSTRAINT push_key_sealed_key_id_check CHECK ((length(sealed_key_id) = 16))
+);
+COMMENT ON TABLE push_key IS 'The key by which push services know these servers (VAPID, RFC 8292), made at the first start.';
+COMMENT ON COLUMN push_key.one IS 'There is one.';
+COMMENT ON COLUMN push_key.public_key IS 'A point of P-256, uncompressed; browsers subscribe with it.';
+COMMENT ON COLUMN push_key.sealed IS 'AES-256-GCM: the private key, bound to the row.';
+COMMENT ON COLUMN push_key.sealed_key_id IS 'Which key of the servers opens it.';
+
+CREATE TABLE push_message (
+  subscription_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  notification_id uuid NOT NULL,
+  due_at timestamp with time zone,
+  generation integer DEFAULT 1 NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  sent_at timestamp with time zone,
+  CONSTRAINT push_message_pkey PRIMARY KEY (subscription_id, task_id),
+  CONSTRAINT push_message_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT push_message_generation_check CHECK ((generation > 0)),
+  CONSTRAINT push_message_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notification(id) ON DELETE CASCADE,
+  CONSTRAINT push_message_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscription(id) ON DELETE CASCADE,
+  CONSTRAINT push_message_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
+);
+CREATE INDEX push_message_due ON public.push_message USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX push_message_of_notification ON public.push_message USING btree (notification_id);
+CREATE INDEX push_message_of_task ON public.push_message USING btree (task_id);
+COMMENT ON TABLE push_message IS 'The newest that a browser is told of a task: what is newer takes its place while it waits.';
+COMMENT ON COLUMN push_message.due_at IS 'When it is sent, or sent again if whoever claimed it has died; null once it has an outcome.';
+COMMENT ON COLUMN push_message.generation IS 'Grows with each newer notification.';
+
+CREATE TABLE push_subscription (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  user_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  endpoint_hash bytea NOT NULL,
+  sealed bytea NOT NULL,
+  sealed_key_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT push_subscription_pkey PRIMARY KEY (id),
+  CONSTRAINT push_subscription_endpoint_hash_key UNIQUE (endpoint_hash),
+  CONSTRAINT push_subscription_session_id_key UNIQUE (session_id),
+  CONSTRAINT push_subscription_endpoint_hash_check CHECK ((octet_length(endpoint_hash) = 32)),
+  CONSTRAINT push_subscription_sealed_check CHECK (((octet_length(sealed) >= 32) AND (octet_length(sealed) <= 4096))),
+  CONSTRAINT push_subscription_sealed_key_id_check CHECK ((length(sealed_key_id) = 16)),
+  CONSTRAINT push_subscription_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id) ON DELETE CASCADE,
+  CONSTRAINT push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX push_subscription_of_user ON public.push_subscription USING btree (user_id);
+COMMENT ON TABLE push_subscription IS 'A browser that wants to be told: where its push service takes messages, while its session lasts.';
+COMMENT ON COLUMN push_subscription.endpoint_hash IS 'SHA-256 of the address: one browser has one.';
+COMMENT ON COLUMN push_subscription.sealed IS 'AES-256-GCM: the address, which lets whoever has it send, and the keys; bound to the row.';
+COMMENT ON COLUMN push_subscription.sealed_key_id IS 'Which key of the servers opens it.';
 
 CREATE TABLE recovery_code (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3867,6 +4097,7 @@ CREATE TABLE task_message (
 CREATE INDEX task_message_author ON public.task_message USING btree (author_user_id);
 CREATE INDEX task_message_turn ON public.task_message USING btree (turn_id);
 CREATE INDEX task_message_words ON public.task_message USING gin (to_tsvector('simple'::regconfig, regexp_replace("left"(content, 100000), '[!-/:-@[-`{-~]'::text, ' '::text, 'g'::text)));
+CREATE TRIGGER message_follows AFTER INSERT ON public.task_message FOR EACH ROW WHEN ((new.author_user_id IS NOT NULL)) EXECUTE FUNCTION follow_task();
 COMMENT ON TABLE task_message IS 'The conversation, which outlives the events of its turns. A person''s message of a turn that is queued has not been sent.';
 COMMENT ON COLUMN task_message.github_login IS 'Who wrote it on GitHub; without an author, someone whose account there is linked to none here.';
 
@@ -3899,6 +4130,21 @@ CREATE INDEX task_outcome_of_user ON public.task_outcome USING btree (user_id);
 COMMENT ON TABLE task_outcome IS 'The tasks that are ready or failed, for whoever began them; those that have been so since before this table are left out.';
 COMMENT ON COLUMN task_outcome.user_id IS 'Who began the task.';
 COMMENT ON COLUMN task_outcome.since IS 'When it became ready or failed.';
+
+CREATE TABLE task_subscription (
+  user_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  state text NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT task_subscription_pkey PRIMARY KEY (user_id, task_id),
+  CONSTRAINT task_subscription_state_check CHECK ((state = ANY (ARRAY['following'::text, 'unfollowed'::text, 'muted'::text]))),
+  CONSTRAINT task_subscription_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  CONSTRAINT task_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX task_subscription_by_task ON public.task_subscription USING btree (task_id);
+CREATE INDEX task_subscription_of_task ON public.task_subscription USING btree (task_id) WHERE (state = 'following'::text);
+COMMENT ON TABLE task_subscription IS 'Who follows a task. Without a row, whoever began it does.';
+COMMENT ON COLUMN task_subscription.state IS 'unfollowed: told only where they are mentioned or nobody else may approve. muted: told of nothing.';
 
 CREATE TABLE task_turn (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -4544,6 +4790,11 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON merge TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON merge_target TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON notification TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON notification_event TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON notification_mail TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON notification_setting TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON notification_thread TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON odoo_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
@@ -4556,10 +4807,14 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_environment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_mcp_server TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON project_mute TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_network_host TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_variable TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON provider_attempt TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pull_request TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON push_key TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON push_message TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON push_subscription TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_code TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository_import TO guildhall_app;
@@ -4570,6 +4825,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON task_event_outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_odoo_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_outcome TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON task_subscription TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_turn TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_worker TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
