@@ -37,6 +37,9 @@ interface GitHubOptions {
   observer?: Pick<GitHubObserver, 'onCall' | 'onRemaining'> | undefined;
 }
 
+/** The version of the API that all of this is written for; GitHub keeps it for two years at least. */
+const API_VERSION = '2022-11-28';
+
 /** The App's own calls have a limit of their own. */
 const APP_ITSELF = 0;
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -63,7 +66,11 @@ export function openGitHub(
       const theirs = options.request?.signal as AbortSignal | undefined;
       const signal = theirs === undefined ? mine : AbortSignal.any([mine, theirs]);
       const ask = async (token: string) => {
-        const headers = { ...options.headers, authorization: `Bearer ${token}` };
+        const headers = {
+          ...options.headers,
+          authorization: `Bearer ${token}`,
+          'x-github-api-version': API_VERSION,
+        };
         const asked = { ...options, headers, request: { ...options.request, signal } };
         const { method, baseUrl, url } = options;
         const path = url.replace(/^https?:\/\/[^/]+/, '').replaceAll(/\/\d+(?=\/|$|\?)/g, '/{id}');
