@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { sealedGiteaTokens, sealedGiteaWebhooks } from '../server/code/gitea/sealed-tokens.ts';
 import { sealedImports } from '../server/code/imports/sealed-imports.ts';
 import { sealedConnections } from '../server/erp/sealed-secrets.ts';
 import { codesOfOtherKeys, sealedFactors } from '../server/identity/sign-in/sealed-factors.ts';
@@ -33,6 +34,8 @@ export function addSecrets(program: Command, cli: Cli): void {
           sealedVariables,
           sealedImports,
           sealedEndpoints,
+          sealedGiteaTokens,
+          sealedGiteaWebhooks,
         ]);
         await db.transaction((tx) =>
           recordFromCli(tx, {

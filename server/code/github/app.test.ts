@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { appOf, startGithub } from '../../testing/fixtures/code/github.ts';
+import { HostError } from '../hosts/host-error.ts';
 import { openGitHub } from './app.ts';
-import { HostError } from './host-error.ts';
 import { inRepository } from './read-repository.ts';
 
 const fake = await startGithub();

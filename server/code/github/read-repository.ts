@@ -1,17 +1,9 @@
 import { isBranchName } from '../../http/input/branch-names.ts';
+import type { HostBranch, HostRepository } from '../hosts/code-host.ts';
+import { HostError, unlessGone } from '../hosts/host-error.ts';
 import type { Api, GitHub } from './app.ts';
-import { HostError, unlessGone } from './host-error.ts';
 import { GITHUB_PAGE, hasNext } from './scan.ts';
 import type { Permissions } from './tokens.ts';
-
-/** A repository as GitHub describes it now. */
-export interface HostRepository {
-  id: number;
-  /** In GitHub's spelling. */
-  fullName: string;
-  defaultBranch: string;
-  archived: boolean;
-}
 
 /** Where a repository is: its number on GitHub, and the installation that opens it. */
 interface RepositoryPlace {
@@ -68,12 +60,6 @@ function described(data: unknown): HostRepository {
   if (!isBranchName(branch)) throw new HostError('github_default_branch_unusable');
   const archived = (data as { archived?: unknown }).archived === true;
   return { id, fullName, defaultBranch: branch, archived };
-}
-
-/** A branch, and the commit it points to. */
-interface HostBranch {
-  name: string;
-  head: string;
 }
 
 /** The branches of a repository by the pages of GitHub, for `scan`. */
