@@ -107,7 +107,8 @@ export class HostError extends Error {
 
   /** Whether the host knows who asks, and has no such object. */
   get notFound(): boolean {
-    return /_refused$/.test(this.code) && this.status === 404;
+    const refused = this.code === 'github_refused' || this.code === 'gitea_refused';
+    return refused && this.status === 404;
   }
 
   /** Whether the same call may succeed later although no person does anything. */
