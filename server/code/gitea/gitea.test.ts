@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pino from 'pino';
 import { sql } from '../../db/sql.ts';
@@ -8,11 +9,14 @@ import { openSealing } from '../../platform/sealing/sealing.ts';
 import { startFakeGitea } from '../../testing/fakes/fake-gitea/server.ts';
 import { atGitea } from '../../testing/fixtures/code/gitea.ts';
 import { SERVER_SECRET } from '../../testing/fixtures/erp/odoo-connections.ts';
+import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import { startGitea, type TestGitea } from '../../testing/gitea/start.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
 import { HostError } from '../hosts/host-error.ts';
+import { makeRepository } from '../repositories/make-repository.ts';
 import { MergeRefused } from '../repositories/merging.ts';
+import { fetchBranches, RemoteFailed } from '../repositories/remote.ts';
 import { lookAtRepositories } from './background.ts';
 import { giteaHost } from './code-host.ts';
 import { openGitea } from './open-gitea.ts';
@@ -424,11 +428,14 @@ test('no address that the operator has not opened is connected to, by the API an
   const asked = fake.requests.length;
   assert.equal(await codeOf(giteaHost(strict).readRepository(place)), 'gitea_unavailable');
   assert.equal(fake.requests.length, asked);
-  const way = await strict.way(`${fake.url}/${place.fullName}.git`)();
-  const { hostname, port, username, password } = new URL(way.url);
-  const proxied = await fetch(`http://${hostname}:${port}/`, {
-    headers: { 'proxy-authorization': `Basic ${btoa(`${username}:${password}`)}` },
-  });
-  assert.notEqual(proxied.status, 200);
-  await way.close();
+  const remote = await host.remote(place, 'write');
+  const gitDir = join(await temporaryFolder(), 'copy.git');
+  await makeRepository(gitDir);
+  const all = { prefix: 'task/', into: 'refs/heads/task/' };
+  await fetchBranches(gitDir, remote, all);
+  const { url } = remote;
+  const refused = { ...remote, way: strict.way(url) };
+  await assert.rejects(fetchBranches(gitDir, refused, all), RemoteFailed);
+  const elsewhere = { ...remote, way: gitea.way('http://127.0.0.1:9/x.git') };
+  await assert.rejects(fetchBranches(gitDir, elsewhere, all), RemoteFailed);
 });
