@@ -6,8 +6,8 @@ import {
   disconnect,
   listConnections,
 } from '../server/code/github/connect.ts';
-import { HostError } from '../server/code/github/host-error.ts';
 import { lookAtInstallation } from '../server/code/github/look-at-installation.ts';
+import { HostError } from '../server/code/hosts/host-error.ts';
 import type { Database } from '../server/db/database/database.ts';
 import { parseUuid } from '../server/http/input/uuid.ts';
 import type { Config } from '../server/platform/config/config.ts';

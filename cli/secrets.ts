@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { sealedGiteaTokens, sealedGiteaWebhooks } from '../server/code/gitea/sealed-tokens.ts';
 import { sealedImports } from '../server/code/imports/sealed-imports.ts';
 import { sealedConnections } from '../server/erp/sealed-secrets.ts';
 import {
@@ -39,6 +40,8 @@ export function addSecrets(program: Command, cli: Cli): void {
           sealedEndpoints,
           sealedPushKey,
           sealedPushSubscriptions,
+          sealedGiteaTokens,
+          sealedGiteaWebhooks,
         ]);
         await db.transaction((tx) =>
           recordFromCli(tx, {

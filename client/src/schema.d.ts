@@ -920,7 +920,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a repository
-         * @description Adds a repository to the project, which has at most 20: of this server, or of an account on GitHub that is connected to the workspace, or to the person of a personal project (`list_github_repositories`). One of this server that was detached comes back with its code. Tasks work in the first one on GitHub, or in `main` without any; once a task has built something, that stays. The others are for people, and for tasks where they are submodules of it. Admins of the project, and the owner and admins of its workspace only.
+         * @description Adds a repository to the project, which has at most 20: of this server, or of an account on GitHub that is connected to the workspace, or to the person of a personal project (`list_github_repositories`), or of a Gitea or Forgejo server that the workspace has connected. One of this server that was detached comes back with its code. Tasks work in the first one on another host, or in `main` without any; once a task has built something, that stays. The others are for people, and for tasks where they are submodules of it. Admins of the project, and the owner and admins of its workspace only.
          */
         post: operations["attach_repository"];
         delete?: never;
@@ -938,7 +938,7 @@ export interface paths {
         };
         /**
          * List branches
-         * @description The branches of the repository in pages, sorted by the bytes of their names; of one on GitHub in its order. A repository that nothing was built in or pushed to yet has none. Everyone who can open the project may see them.
+         * @description The branches of the repository in pages, sorted by the bytes of their names; of one on another host in its order. A repository that nothing was built in or pushed to yet has none. Everyone who can open the project may see them.
          */
         get: operations["list_branches"];
         put?: never;
@@ -1934,6 +1934,50 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/gitea/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connections to Gitea and Forgejo
+         * @description The servers whose repositories the projects of the workspace may attach, without their tokens. Members only.
+         */
+        get: operations["list_gitea_connections"];
+        put?: never;
+        /**
+         * Connect a Gitea or Forgejo server
+         * @description The projects of the workspace may attach repositories that the account of the token sees there. A connection to this server that is there already gets the token instead of its own, and the repositories of one that was removed go on. The server is not asked: `attach_repository` says if the token is wrong. At most 20. Owners and admins only.
+         */
+        post: operations["create_gitea_connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/gitea/connections/{gitea_connection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a connection to Gitea or Forgejo
+         * @description Deletes the token. Repositories that projects have attached stay attached and cannot be used until the workspace is connected to the same server again. Owners and admins only.
+         */
+        delete: operations["delete_gitea_connection"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3954,7 +3998,7 @@ export interface components {
             /** @description Where the code of projects can be. */
             code_hosts: {
                 /** @enum {string} */
-                host: "local" | "github";
+                host: "local" | "github" | "gitea";
                 available: boolean;
                 /** @description Why it is not available. */
                 reason?: string;
@@ -4362,22 +4406,22 @@ export interface components {
             /** Format: uuid */
             project_id: string;
             /**
-             * @description Where the code is: `local` is this server; `get_config` lists the others.
+             * @description Where the code is: `local` is this server, `gitea` a Gitea or Forgejo server; `get_config` lists those that can be used.
              * @enum {string}
              */
-            host: "local" | "github";
+            host: "local" | "github" | "gitea";
             /** @description Its name on its host. */
             full_name: string;
             default_branch: string;
-            /** @description For `git clone`: of `local` with an API key as the password, of `github` with your own credential there. */
+            /** @description For `git clone`: of `local` with an API key as the password, of another host with your own credential there. */
             clone_url: string;
             /** @description Whether the tasks of the project work in it: in one repository of each project. Of the others, they get what is a submodule of it. */
             used_by_tasks: boolean;
             /**
-             * @description Why it cannot be used now; absent if it can. `not_connected`: the owner of the project may not use its installation.
+             * @description Why it cannot be used now; absent if it can. `not_connected`: the owner of the project may not use its installation, or has no connection to its server.
              * @enum {string}
              */
-            unavailable_reason?: "installation_gone" | "installation_suspended" | "not_connected" | "permission_missing" | "repository_gone";
+            unavailable_reason?: "installation_gone" | "installation_suspended" | "not_connected" | "permission_missing" | "repository_gone" | "token_refused";
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5168,6 +5212,21 @@ export interface components {
             archived: boolean;
             /** @description Its page on GitHub. */
             url: string;
+        };
+        GiteaConnection: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Where the server is, such as `https://git.example.com`, without a login. */
+            url: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its token was set last.
+             */
+            updated_at: string;
         };
         PullRequest: {
             /** Format: uuid */
@@ -5973,7 +6032,7 @@ export interface components {
             ended_at?: string;
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_gitea_connections" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -8646,11 +8705,11 @@ export interface operations {
                      */
                     repositories?: {
                         /**
-                         * @description Where the code is: `local` is this server; `get_config` lists the others.
+                         * @description Where the code is: `local` is this server, `gitea` a Gitea or Forgejo server; `get_config` lists those that can be used.
                          * @enum {string}
                          */
-                        host: "local" | "github";
-                        /** @description A name such as `library`, or `owner/name` on GitHub. */
+                        host: "local" | "github" | "gitea";
+                        /** @description A name such as `library`, or `owner/name` on another host. */
                         full_name: string;
                     }[];
                     /**
@@ -9159,12 +9218,17 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Where the code is: `local` is this server; `get_config` lists the others.
+                     * @description Where the code is: `local` is this server, `gitea` a Gitea or Forgejo server; `get_config` lists those that can be used.
                      * @enum {string}
                      */
-                    host: "local" | "github";
-                    /** @description A name such as `library`, or `owner/name` on GitHub. */
+                    host: "local" | "github" | "gitea";
+                    /** @description A name such as `library`, or `owner/name` on another host. */
                     full_name: string;
+                    /**
+                     * Format: uuid
+                     * @description Of `gitea`: the connection to its server (`list_gitea_connections`).
+                     */
+                    connection_id?: string;
                 };
             };
         };
@@ -9186,7 +9250,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "request_timeout" | "tasks_have_code" | "too_many_repositories" | "two_factor_required" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "request_timeout" | "tasks_have_code" | "too_many_repositories" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -9230,7 +9294,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "branches_busy" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "too_many_branches" | "too_many_streams" | "two_factor_required";
+                        code: "bad_request" | "branches_busy" | "database_unavailable" | "expectation_failed" | "forbidden" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "too_many_branches" | "too_many_streams" | "two_factor_required";
                     };
                 };
             };
@@ -10189,7 +10253,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -12224,6 +12288,132 @@ export interface operations {
             };
         };
     };
+    list_gitea_connections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first. Always complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GiteaConnection"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_gitea_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://git.example.com",
+                 *       "token": "a1b2c3d4e5f6"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Where the server is, such as `https://git.example.com`, without a login. */
+                    url: string;
+                    /** @description An access token of an account there that may write to the repositories, with the scope `write:repository`. It is stored encrypted and never shown; agents never get it. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The connection. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GiteaConnection"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_gitea_connections" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_gitea_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description The connection to Gitea or Forgejo. */
+                gitea_connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection was removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
     get_pull_request: {
         parameters: {
             query?: never;
@@ -12300,7 +12490,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "base_branch_gone" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "no_merge_target" | "not_authenticated" | "not_found" | "nothing_to_merge" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required";
+                        code: "bad_request" | "base_branch_gone" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "no_merge_target" | "not_authenticated" | "not_found" | "nothing_to_merge" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required";
                     };
                 };
             };
@@ -12390,7 +12580,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "merge_queued" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "pull_request_not_open" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "merge_queued" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "pull_request_not_open" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -12579,7 +12769,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "checks_not_passed" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "merge_target_gone" | "not_authenticated" | "not_found" | "overloaded" | "plan_not_approved" | "project_archived" | "pull_request_not_open" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "checks_not_passed" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "merge_target_gone" | "not_authenticated" | "not_found" | "overloaded" | "plan_not_approved" | "project_archived" | "pull_request_not_open" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };

@@ -6,7 +6,7 @@ import type { Permission } from './roles.ts';
 /** A repository of a project, and where its code is. */
 export interface RepositoryOfProject extends InProject {
   repository_id: string;
-  host: 'local' | 'github';
+  host: 'local' | 'github' | 'gitea';
   full_name: string;
   default_branch: string;
 }

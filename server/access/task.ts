@@ -107,11 +107,10 @@ export const teamMayMerge = (stage: Sql): Sql => sql`
 /** The pull request of a task, as its access row has it. */
 export interface OfPullRequest extends InProject, HostPlace {
   task_id: string;
-  host: 'local' | 'github';
   /** The owner of the project may use it; null for one of this server. */
   connected: boolean | null;
   number: number;
-  /** As GitHub had them when it was last looked at; of the local host, git knows. */
+  /** As its host had them when it was last looked at; of the local host, git knows. */
   head_sha: string | null;
   base_sha: string | null;
   mergeable: boolean | null;
@@ -126,7 +125,7 @@ export interface OfPullRequest extends InProject, HostPlace {
 }
 
 const ofPullRequest = sql`
-  r.host, ${placeOf}, ${isConnected} as connected, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
+  ${placeOf}, ${isConnected} as connected, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging`;
 const targetOf = sql`

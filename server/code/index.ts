@@ -3,22 +3,22 @@
  * commits and build files, checks, pull requests and merges.
  */
 
+export type { Gitea } from './gitea/open-gitea.ts';
+export { findOnGitea } from './gitea/read-repository.ts';
 export type { GitHub } from './github/app.ts';
-export { readCheckLog } from './github/checks.ts';
 export { type Connecting, connect } from './github/connect.ts';
-export { asking, githubErrors, githubNotConfigured, githubNotConnected } from './github/errors.ts';
-export { hasBranchOnGitHub } from './github/has-branch.ts';
-export { HostError } from './github/host-error.ts';
+export { githubErrors } from './github/errors.ts';
 export { contains, type GithubServices, githubBusy, offsetOf } from './github/listing.ts';
 export { lookAtDeploys } from './github/look-at-deploys.ts';
-export { lookAtDuePulls } from './github/look-at-due-pulls.ts';
 export { lookAtInstallation } from './github/look-at-installation.ts';
 export { postOnce } from './github/post-once.ts';
-export { mergePull } from './github/pulls.ts';
-export { branchPages, findRepository } from './github/read-repository.ts';
-export { remoteAt } from './github/remote-of.ts';
+export { findRepository } from './github/read-repository.ts';
 export type { HostReview } from './github/reviews.ts';
 export { scan } from './github/scan.ts';
+export type { CodeHosts } from './hosts/code-host.ts';
+export { asking, hostErrors, requireHost } from './hosts/errors.ts';
+export { HostError } from './hosts/host-error.ts';
+export { lookAtDuePulls } from './hosts/look-at-due-pulls.ts';
 export { contextOf as importContextOf } from './imports/sealed-imports.ts';
 export { beginChecks } from './repositories/begin-checks.ts';
 export { type Branch, type Branches, TooManyBranches } from './repositories/branches.ts';

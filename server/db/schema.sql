@@ -2176,6 +2176,47 @@ CREATE TABLE file_removal (
 );
 COMMENT ON TABLE file_removal IS 'Bytes whose row is gone, written by the statement that deleted it. A row stays until the file store has deleted them.';
 
+CREATE TABLE gitea_connection (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  organization_id uuid NOT NULL,
+  url text NOT NULL,
+  token bytea NOT NULL,
+  token_key_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT gitea_connection_pkey PRIMARY KEY (id),
+  CONSTRAINT gitea_connection_once UNIQUE (organization_id, url),
+  CONSTRAINT gitea_connection_token_check CHECK (((octet_length(token) >= 32) AND (octet_length(token) <= 4096))),
+  CONSTRAINT gitea_connection_token_key_id_check CHECK ((length(token_key_id) = 16)),
+  CONSTRAINT gitea_connection_url_check CHECK ((((length(url) >= 8) AND (length(url) <= 500)) AND (url ~ '^https?://[^/[:space:]]'::text) AND (url !~ '/$'::text))),
+  CONSTRAINT gitea_connection_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE gitea_connection IS 'A Gitea or Forgejo server whose repositories the projects of a workspace may use.';
+COMMENT ON COLUMN gitea_connection.url IS 'Where it is, without a slash at the end.';
+COMMENT ON COLUMN gitea_connection.token IS 'AES-256-GCM: the access token, bound to the row and the address.';
+COMMENT ON COLUMN gitea_connection.token_key_id IS 'Which key of the servers opens it.';
+
+CREATE TABLE gitea_webhook (
+  repository_id uuid NOT NULL,
+  host_hook_id bigint,
+  secret bytea NOT NULL,
+  secret_key_id text NOT NULL,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  last_error text,
+  CONSTRAINT gitea_webhook_pkey PRIMARY KEY (repository_id),
+  CONSTRAINT gitea_webhook_host_hook_id_check CHECK ((host_hook_id > 0)),
+  CONSTRAINT gitea_webhook_last_error_check CHECK (((length(last_error) >= 1) AND (length(last_error) <= 500))),
+  CONSTRAINT gitea_webhook_secret_check CHECK (((octet_length(secret) >= 32) AND (octet_length(secret) <= 4096))),
+  CONSTRAINT gitea_webhook_secret_key_id_check CHECK ((length(secret_key_id) = 16)),
+  CONSTRAINT gitea_webhook_repository_id_fkey FOREIGN KEY (repository_id) REFERENCES repository(id) ON DELETE CASCADE
+);
+CREATE INDEX gitea_webhook_due ON public.gitea_webhook USING btree (not_before) WHERE (host_hook_id IS NULL);
+COMMENT ON TABLE gitea_webhook IS 'The webhook that this server has registered in a repository on Gitea. It only says that something may have changed.';
+COMMENT ON COLUMN gitea_webhook.host_hook_id IS 'The id that Gitea gave it; null until it has.';
+COMMENT ON COLUMN gitea_webhook.secret IS 'AES-256-GCM: signs what it sends; bound to the repository.';
+COMMENT ON COLUMN gitea_webhook.secret_key_id IS 'Which key of the servers opens it.';
+COMMENT ON COLUMN gitea_webhook.not_before IS 'When it is registered, or that is tried again.';
+
 CREATE TABLE github_connection (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   installation_id bigint NOT NULL,
@@ -3645,27 +3686,36 @@ CREATE TABLE repository (
   unavailable_reason text,
   looked_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  connection_id uuid,
+  host_url text,
   CONSTRAINT repository_pkey PRIMARY KEY (id),
   CONSTRAINT repository_default_branch CHECK (is_branch_name(default_branch)),
   CONSTRAINT repository_full_name_check CHECK (((length(full_name) >= 1) AND (length(full_name) <= 200))),
-  CONSTRAINT repository_host_check CHECK ((host = ANY (ARRAY['local'::text, 'github'::text]))),
-  CONSTRAINT repository_id_of_host CHECK (((host = 'github'::text) = ((host_repository_id IS NOT NULL) AND (installation_id IS NOT NULL)))),
+  CONSTRAINT repository_host_check CHECK ((host = ANY (ARRAY['local'::text, 'github'::text, 'gitea'::text]))),
+  CONSTRAINT repository_host_url_check CHECK (((length(host_url) >= 8) AND (length(host_url) <= 500))),
+  CONSTRAINT repository_id_of_host CHECK ((((host <> 'local'::text) = (host_repository_id IS NOT NULL)) AND ((host = 'github'::text) = (installation_id IS NOT NULL)) AND ((host = 'gitea'::text) = (host_url IS NOT NULL)) AND ((host = 'gitea'::text) OR (connection_id IS NULL)))),
   CONSTRAINT repository_name_of_host CHECK (
 CASE host
     WHEN 'local'::text THEN ((full_name ~ '^[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9_-])?$'::text) AND (full_name !~ '\.\.'::text) AND (full_name !~ '\.(git|lock)$'::text))
     WHEN 'github'::text THEN (full_name ~ '^[A-Za-z0-9_-]{1,39}/[A-Za-z0-9._-]{1,100}$'::text)
+    WHEN 'gitea'::text THEN (full_name ~ '^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}/[A-Za-z0-9._-]{1,100}$'::text)
     ELSE NULL::boolean
 END),
-  CONSTRAINT repository_unavailable_on_host CHECK (((unavailable_reason IS NULL) OR (host = 'github'::text))),
-  CONSTRAINT repository_unavailable_reason_check CHECK ((unavailable_reason = ANY (ARRAY['installation_gone'::text, 'installation_suspended'::text, 'permission_missing'::text, 'repository_gone'::text]))),
+  CONSTRAINT repository_unavailable_on_host CHECK (((unavailable_reason IS NULL) OR (host <> 'local'::text))),
+  CONSTRAINT repository_unavailable_reason_check CHECK ((unavailable_reason = ANY (ARRAY['installation_gone'::text, 'installation_suspended'::text, 'permission_missing'::text, 'repository_gone'::text, 'token_refused'::text]))),
+  CONSTRAINT repository_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES gitea_connection(id) ON DELETE SET NULL,
   CONSTRAINT repository_installation FOREIGN KEY (installation_id) REFERENCES github_installation(id),
   CONSTRAINT repository_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX repository_attached ON public.repository USING btree (project_id, host_repository_id);
+CREATE UNIQUE INDEX repository_attached ON public.repository USING btree (project_id, host_repository_id, COALESCE(host_url, ''::text));
+CREATE INDEX repository_connection ON public.repository USING btree (connection_id);
 CREATE INDEX repository_installation ON public.repository USING btree (installation_id);
 CREATE UNIQUE INDEX repository_name_taken ON public.repository USING btree (project_id, lower(full_name)) WHERE (host = 'local'::text);
+CREATE INDEX repository_of_project ON public.repository USING btree (project_id);
 COMMENT ON TABLE repository IS 'A repository that a project uses. Tasks work in the local one `main`, which cannot be detached. Detaching another local one removes the row; its code stays until the project is deleted.';
 COMMENT ON COLUMN repository.unavailable_reason IS 'Why GitHub does not let this server use it, since it was last looked at.';
+COMMENT ON COLUMN repository.connection_id IS 'What opens one on Gitea; null when the connection was removed, until there is one to the same server.';
+COMMENT ON COLUMN repository.host_url IS 'The address of its Gitea, as in gitea_connection.';
 
 CREATE TABLE repository_folder (
   id uuid NOT NULL,
@@ -4778,6 +4828,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON check_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_run TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_suite TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON diff_comment TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON gitea_connection TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON gitea_webhook TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_delivery TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_rate_limit TO guildhall_app;

@@ -34,6 +34,7 @@ const OTHERWISE = [
   'github_delivery', // names an installation
   'github_installation', // its connections have the workspaces and people
   'github_rate_limit', // its key is that of the installation
+  'gitea_webhook', // its key is that of its repository, which has the project
   'file_removal', // its key begins with the project
   'mail', // names the invitation that it is about
   'outbox', // its key and payload name the object

@@ -15,6 +15,7 @@ export const PATH_IDS = {
   connection_id: 'A connection to Odoo of that project, or of the project of that task.',
   check_id: 'A check of the pull request of that task.',
   deploy_id: 'The deploy.',
+  gitea_connection_id: 'The connection to Gitea or Forgejo.',
   invoice_id: 'The invoice.',
   session_id: 'A session of the person.',
   key_id: 'An API key of the person.',
@@ -41,6 +42,7 @@ type ExampleName =
   | 'connection_id'
   | 'check_id'
   | 'deploy_id'
+  | 'gitea_connection_id'
   | 'invoice_id'
   | 'user_id'
   | 'role_id'
@@ -75,6 +77,7 @@ export const EXAMPLES: Examples = {
   repository_id: '019aa2b5-3c4d-7e5f-8a6b-7c8d9e0f1a2b',
   connection_id: 'a3bb189e-8bf9-4c8b-9f0e-1c2d3e4f5a6b',
   deploy_id: '019aa2b6-5e6f-7a8b-9c0d-1e2f3a4b5c6d',
+  gitea_connection_id: '2f4a6b1d-7c3e-4b5c-8d6e-9f0a1b2c3d4e',
   invoice_id: '019aa2c1-5d6e-7f8a-9b0c-1d2e3f4a5b6c',
   check_id: '019aa2b6-1d1e-7f2a-9b3c-4d5e6f7a8b9c',
   user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',

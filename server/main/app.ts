@@ -9,6 +9,8 @@ import { serveWebhook, type VerifyEvent } from '../billing/webhook.ts';
 import { gitBusy } from '../code/git/errors.ts';
 import { GIT_ROUTES, serveGit } from '../code/git/serve-git.ts';
 import { LIMITS } from '../code/git/settings.ts';
+import type { Gitea } from '../code/gitea/open-gitea.ts';
+import { GITEA_WEBHOOK, serveGiteaWebhook } from '../code/gitea/serve-webhook.ts';
 import type { GitHub } from '../code/github/app.ts';
 import { GITHUB_WEBHOOK, serveGithubWebhook, type Webhook } from '../code/github/serve-webhook.ts';
 import type { Database } from '../db/database/database.ts';
@@ -63,6 +65,7 @@ import { recordDenied } from '../platform/audit/audit.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import type { Outgoing } from '../platform/outgoing/outgoing.ts';
+import type { Sealing } from '../platform/sealing/sealing.ts';
 import type { TaskEvents } from '../tasks/events/task-events.ts';
 import type { BeginRequest } from '../telemetry/spans.ts';
 import { describedApi } from './described-api.ts';
@@ -87,6 +90,8 @@ export interface AppDeps {
   outgoing: Outgoing;
   /** If a GitHub App is set up. */
   github?: GitHub | undefined;
+  /** The Gitea and Forgejo servers of workspaces. */
+  gitea?: Gitea | undefined;
   migration: string;
   log: Logger;
   /** Whether this server, or another process of its group, is to carry out tasks. */
@@ -103,6 +108,8 @@ export interface AppDeps {
   webhook?: { verify: VerifyEvent; onEvent: () => void } | undefined;
   /** Receives the deliveries of GitHub, if an App is set up. */
   githubWebhook?: Webhook | undefined;
+  /** Opens the secrets that the deliveries of Gitea are signed with. */
+  giteaWebhooks?: Sealing | undefined;
 }
 
 /** The server, with its lossless shutdown. */
@@ -307,13 +314,18 @@ function serveSignIn(app: FastifyInstance, deps: AppDeps, pipeline: ReturnType<t
   return all;
 }
 
-/** What Stripe and GitHub send, where they are set up. */
-function serveWebhooks(app: FastifyInstance, { db, webhook, githubWebhook }: AppDeps) {
+/** What Stripe, GitHub and Gitea send, where they are set up. */
+function serveWebhooks(
+  app: FastifyInstance,
+  { db, webhook, githubWebhook, giteaWebhooks }: AppDeps,
+) {
   if (webhook !== undefined) serveWebhook(app, db, webhook.verify, webhook.onEvent);
   if (githubWebhook !== undefined) serveGithubWebhook(app, db, githubWebhook);
+  if (giteaWebhooks !== undefined) serveGiteaWebhook(app, db, giteaWebhooks);
   const paths = [
     webhook === undefined ? undefined : '/webhooks/stripe',
     githubWebhook === undefined ? undefined : GITHUB_WEBHOOK,
+    giteaWebhooks === undefined ? undefined : GITEA_WEBHOOK,
   ];
   return paths.filter((path) => path !== undefined).map((path) => ({ method: 'POST', path }));
 }

@@ -1,6 +1,7 @@
 import { billingRoutes } from '../billing/routes.ts';
 import { usageRoutes } from '../billing/usage/routes.ts';
 import { deployRoutes } from '../code/deploys/routes.ts';
+import { giteaRoutes } from '../code/gitea/routes.ts';
 import { githubRoutes } from '../code/github/routes.ts';
 import { importRoutes } from '../code/imports/routes.ts';
 import { pullRequestRoutes } from '../code/pull-requests/routes.ts';
@@ -44,6 +45,7 @@ export const routes = (services: Services): Route[] => [
   ...eventRoutes(services),
   ...planRoutes,
   ...githubRoutes(services),
+  ...giteaRoutes(services),
   ...pullRequestRoutes(services),
   ...deployRoutes,
   ...fileRoutes(services),

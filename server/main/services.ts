@@ -2,8 +2,12 @@ import type { CardSetups } from '../billing/cards/card-setups.ts';
 import { type PdfAnswer, pdfAnswers } from '../billing/invoices/pdf-answer.ts';
 import type { TopUpLimits } from '../billing/top-ups/top-up.ts';
 import type { TopUps } from '../billing/top-ups/top-ups.ts';
+import { giteaHost } from '../code/gitea/code-host.ts';
+import type { Gitea } from '../code/gitea/open-gitea.ts';
 import type { GitHub } from '../code/github/app.ts';
 import { type GithubServices, openGithubPlaces } from '../code/github/listing.ts';
+import type { CodeHosts } from '../code/hosts/code-host.ts';
+import { openHosts } from '../code/hosts/open-hosts.ts';
 import { type Branches, openBranches } from '../code/repositories/branches.ts';
 import { type Merging, openMerging } from '../code/repositories/merging.ts';
 import { openTaskDiffs, type TaskDiffs } from '../code/repositories/task-diff.ts';
@@ -66,6 +70,14 @@ export interface Services {
   merging: Merging;
   /** Undefined without a GitHub App: what asks GitHub is then refused. */
   github: GitHub | undefined;
+  /** The Gitea and Forgejo servers of workspaces; undefined only where no operation is called. */
+  gitea: Gitea | undefined;
+  /** Seals the tokens of these. */
+  codeHostSealing: Sealing;
+  /** Whether they may be sent without TLS. */
+  httpCodeHosts: boolean;
+  /** Where code is that is not on this server: GitHub, Gitea, Forgejo. */
+  hosts: CodeHosts;
   /** What may wait for GitHub at once. */
   githubPlaces: GithubServices['githubPlaces'];
   /** Seals the passwords of imports. */
@@ -110,6 +122,7 @@ export interface Opened {
     | 'repositories'
     | 'erp'
     | 'imports'
+    | 'codeHosts'
     | 'webhooks'
     | 'erpPrograms'
     | 'network'
@@ -123,6 +136,7 @@ export interface Opened {
   serverSecret: string;
   events: TaskEvents;
   github?: GitHub | undefined;
+  gitea?: Gitea | undefined;
   outgoing: Outgoing;
   /** Only tests set it. */
   askOdoo?: AskServer | undefined;
@@ -133,6 +147,7 @@ export function openServices({
   config,
   serverSecret,
   github,
+  gitea,
   outgoing,
   askOdoo = askThrough(outgoing),
   ...opened
@@ -156,6 +171,10 @@ export function openServices({
     diffs: openTaskDiffs(repositories),
     merging: openMerging(repositories),
     github,
+    gitea,
+    codeHostSealing: sealing('code_hosts'),
+    httpCodeHosts: config.codeHosts.allowHttp,
+    hosts: openHosts({ github, gitea: gitea && giteaHost(gitea) }),
     githubPlaces: openGithubPlaces(),
     importSealing: sealing('imports'),
     httpImports: config.imports.allowHttp,

@@ -3,7 +3,10 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { microUsd } from '../billing/ledger/money.ts';
-import { remoteOf } from '../code/github/remote-of.ts';
+import { giteaHost } from '../code/gitea/code-host.ts';
+import { openGitea } from '../code/gitea/open-gitea.ts';
+import { openHosts } from '../code/hosts/open-hosts.ts';
+import { remoteOf } from '../code/hosts/remote-of.ts';
 import { bindFolder, checkRepositories } from '../code/repositories/repository-folder.ts';
 import type { Database } from '../db/database/database.ts';
 import { targetsOf } from '../erp/gateway/targets.ts';
@@ -97,16 +100,23 @@ export async function startTasks(
   const codeObserver = registry && measureCodeWork(registry);
   const github = await openGitHubOf(config, db, registry);
   const { publicUrl } = config;
-  const submodules = submodulesOf(db, { directory: repositories, github, publicUrl });
+  const secrets = await knownSecrets(config);
+  const gitea = secrets && openGitea(db, openSealing(secrets, 'code_hosts'), config.codeHosts);
+  const codeHosts = openHosts({ github, gitea: gitea && giteaHost(gitea) });
+  const submodules = submodulesOf(db, {
+    directory: repositories,
+    hosts: codeHosts,
+    githubUrl: github?.webUrl,
+    publicUrl,
+  });
   const kept = openRepositories(repositories, {
     submodules,
-    remoteOf: remoteOf(db, github),
+    remoteOf: remoteOf(db, codeHosts),
     chosenBase: chosenBase(db),
   });
   // Also unique after a restart under the same number.
   const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
   const instances = await openInstanceKeeper(config, { db, log, owner });
-  const secrets = await knownSecrets(config);
   const sealing = secrets && openSealing(secrets, 'variables');
   const connectionsOf = targetsOf(db, {
     outgoing: openOutgoing(config.erp),
@@ -162,6 +172,7 @@ export async function startTasks(
     driver: pods,
     repositories: kept,
     github,
+    codeHosts,
     publicUrl,
     podIdle: tasks.podIdle,
     log,

@@ -8,6 +8,8 @@ import { cardRefusal } from '../billing/mode/card-refusals.ts';
 import { enterMode, TEST_MONEY_VOIDED } from '../billing/mode/enter-mode.ts';
 import { watchMode } from '../billing/mode/watch-mode.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
+import { giteaWork } from '../code/gitea/background.ts';
+import { openGitea } from '../code/gitea/open-gitea.ts';
 import { githubWork } from '../code/github/background.ts';
 import { purgeDeliveries } from '../code/github/deliveries.ts';
 import { measureGitHub } from '../code/github/metrics.ts';
@@ -142,6 +144,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       log,
     });
     const github = await openGitHubOf(config, db, registry);
+    const secrets = { current: secret, previous: config.previousServerSecret };
+    const giteaWebhooks = openSealing(secrets, 'code_hosts');
+    const gitea = openGitea(db, giteaWebhooks, config.codeHosts);
+    const { publicUrl } = config;
+    const forGitea = giteaWork(db, { gitea, sealing: giteaWebhooks, publicUrl, log });
     const forGithub = github && githubWork(db, github, log);
     let tasks: ServedTasks | undefined;
     const app = await build({
@@ -154,6 +161,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       events,
       outgoing: openOutgoing(config.erp),
       github,
+      gitea,
+      giteaWebhooks,
       migration: connected.migration,
       log,
       metrics: registry,
@@ -173,6 +182,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     closing.push(async () => served?.close(), background.close, mail.close, webhooks.close);
     closing.push(notifications.close);
     if (forGithub !== undefined) closing.push(forGithub.close);
+    closing.push(forGitea.close);
     closing.push(async () => {
       // At the same time: turns have as long as requests, and need no one who watches them.
       await Promise.all([tasks?.close(), app.shutdown.close()]);
@@ -196,6 +206,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     webhooks.start();
     notifications.start();
     forGithub?.start();
+    forGitea.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };
     if (where === 'here') tasks = serveTasks(config, need);
     void embedded?.ended().then(() => tasks?.abandon());

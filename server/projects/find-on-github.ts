@@ -12,6 +12,8 @@ export interface Found {
   default_branch: string;
   host_repository_id: number | null;
   installation_id: number | null;
+  connection_id: string | null;
+  host_url: string | null;
 }
 
 export const accountNotConnected = fieldError(
@@ -66,6 +68,8 @@ export async function findOnGithub(
     default_branch: found.defaultBranch,
     host_repository_id: found.id,
     installation_id: installationId,
+    connection_id: null,
+    host_url: null,
   };
 }
 

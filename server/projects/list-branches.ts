@@ -3,10 +3,10 @@ import { onRepository } from '../access/repository.ts';
 import {
   type Branch,
   type Branches,
+  type CodeHosts,
   type GithubServices,
   githubBusy,
-  githubErrors,
-  githubNotConnected,
+  hostErrors,
   localMain,
   repositoryElsewhere,
   type ShownBranch,
@@ -21,7 +21,7 @@ import { text } from '../http/input/fields.ts';
 import { cursorInvalid, decodeCursor, nextLink, pages } from '../http/paging.ts';
 import { type Answer, ids, route } from '../http/route.ts';
 import { createTransfers } from '../http/transfers.ts';
-import { githubBranches, type OnGithub, onGithub } from './github-branches.ts';
+import { hostBranches, type OnHost, onHost } from './host-branches.ts';
 
 const tooManyBranches = apiError(
   409,
@@ -41,9 +41,9 @@ const branchesBusy = apiError(
 /** The branches of a repository of a project. */
 export const listBranches = ({
   branches,
-  github,
+  hosts,
   githubPlaces,
-}: GithubServices & { branches: Branches }) => {
+}: Pick<GithubServices, 'githubPlaces'> & { branches: Branches; hosts: CodeHosts }) => {
   const places = createTransfers(branchesBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',
@@ -53,7 +53,7 @@ export const listBranches = ({
     summary: 'List branches',
     description:
       'The branches of the repository in pages, sorted by the bytes of their names; of one on ' +
-      'GitHub in its order. A repository that nothing was built in or pushed to yet has none. ' +
+      'another host in its order. A repository that nothing was built in or pushed to yet has none. ' +
       'Everyone who can open the project may see them.',
     access: onRepository('open_project'),
     params: ids('project_id', 'repository_id'),
@@ -79,23 +79,22 @@ export const listBranches = ({
       repositoryElsewhere,
       branchesBusy,
       tooManyStreams,
-      githubNotConnected,
       githubBusy,
-      ...githubErrors,
+      ...hostErrors,
     ],
     handle: ({ query, url, statement, begin }) => {
       const [after = ''] = decodeCursor(query.cursor, [/^/]) ?? [];
-      return statement<OnGithub & { built: boolean }>(
+      return statement<OnHost & { built: boolean }>(
         {
           select: sql`
             select ${localMain(sql`authorized`)}
                    and exists (select from task t join task_turn u on u.task_id = t.id
                                 where t.project_id = authorized.project_id
                                   and u.mode = 'build') as built,
-                   ${onGithub}
+                   ${onHost}
               from authorized`,
         },
-        ({ project_id, host, full_name, default_branch, built, userId, ...place }) => {
+        ({ project_id, full_name, default_branch, built, userId, place }) => {
           const ofThisServer = async (signal: AbortSignal) => {
             const all = await read(branches, { projectId: project_id, name: full_name }, built, {
               userId,
@@ -107,10 +106,9 @@ export const listBranches = ({
           };
           const later = async (signal: AbortSignal): Promise<Answer> => {
             const { shown, next } =
-              host === 'local'
+              place === null
                 ? await ofThisServer(signal)
-                : await githubBranches({ github, githubPlaces }, place, {
-                    full_name,
+                : await hostBranches({ hosts, githubPlaces }, place, {
                     userId,
                     query,
                     signal,

@@ -12,11 +12,13 @@ import { timestamp } from '../http/timestamps.ts';
 /** What a project may use, so that a list of them stays short. */
 export const MOST_REPOSITORIES = 20;
 
-const HOSTS = ['local', 'github'] as const;
+const HOSTS = ['local', 'github', 'gitea'] as const;
 
 const host = () =>
   oneOf([...HOSTS], {
-    description: 'Where the code is: `local` is this server; `get_config` lists the others.',
+    description:
+      'Where the code is: `local` is this server, `gitea` a Gitea or Forgejo server; `get_config` ' +
+      'lists those that can be used.',
   });
 
 const REASONS = [
@@ -25,6 +27,7 @@ const REASONS = [
   'not_connected',
   'permission_missing',
   'repository_gone',
+  'token_refused',
 ] as [string, ...string[]];
 
 // A project keeps its repositories when it is transferred or released, and its next owner may not
@@ -34,11 +37,14 @@ const unavailableReason = sql`
               select from github_connection c join project p on p.id = t.project_id
                where c.installation_id = t.installation_id
                  and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+         or t.host = 'gitea' and not exists (
+              select from gitea_connection c join project p on p.id = t.project_id
+               where c.id = t.connection_id and c.organization_id = p.organization_id)
        then 'not_connected' else t.unavailable_reason end`;
 
 /**
- * A repository that a project uses, from a row `t` of `repository`. One on GitHub follows what its
- * owner does to it there.
+ * A repository that a project uses, from a row `t` of `repository`. One on another host
+ * follows what its owner does to it there.
  */
 export const repositoryOf = (urls: HostUrls) =>
   resource(
@@ -52,8 +58,8 @@ export const repositoryOf = (urls: HostUrls) =>
       clone_url: [
         Type.String({
           description:
-            'For `git clone`: of `local` with an API key as the password, of `github` with your ' +
-            'own credential there.',
+            'For `git clone`: of `local` with an API key as the password, of another host with ' +
+            'your own credential there.',
         }),
         cloneUrl(sql`t`, urls),
         'http://127.0.0.1:8080/git/c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11/main.git',
@@ -72,7 +78,7 @@ export const repositoryOf = (urls: HostUrls) =>
           oneOf(REASONS, {
             description:
               'Why it cannot be used now; absent if it can. `not_connected`: the owner of the ' +
-              'project may not use its installation.',
+              'project may not use its installation, or has no connection to its server.',
           }),
         ),
         unavailableReason,
@@ -96,11 +102,21 @@ const fullName = () =>
   Type.String({
     minLength: 1,
     maxLength: 140,
-    pattern: `^(?:${LOCAL_REPOSITORY}|[A-Za-z0-9_-]{1,39}/[A-Za-z0-9._-]{1,100})$`,
-    description: 'A name such as `library`, or `owner/name` on GitHub.',
+    pattern: `^(?:${LOCAL_REPOSITORY}|[A-Za-z0-9_-][A-Za-z0-9._-]{0,39}/[A-Za-z0-9._-]{1,100})$`,
+    description: 'A name such as `library`, or `owner/name` on another host.',
   });
 
 export const newRepository = () => object({ host: host(), full_name: fullName() });
+
+/** One that is attached may be of a server that the workspace has connected. */
+export const attachedRepository = () =>
+  object({
+    host: host(),
+    full_name: fullName(),
+    connection_id: Type.Optional(
+      uuid({ description: 'Of `gitea`: the connection to its server (`list_gitea_connections`).' }),
+    ),
+  });
 
 /** Those of a new project, beside the one that it begins with. */
 export const moreRepositories = () =>
@@ -137,18 +153,22 @@ export const hostAttachedLater = fieldError(
 export const nameOfOtherHost = fieldError(
   'repository_name_invalid',
   ['body', 'full_name'],
-  'Names on this host look different: on `local` such as `library`, on `github` `owner/name`',
+  'Names on this host look different: on `local` such as `library`, on others `owner/name`',
 );
+
+const NAMES = {
+  local: /^[^/]+$/,
+  github: /^[A-Za-z0-9_-]{1,39}\//,
+  gitea: /^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}\//,
+};
 
 type NewRepository = Type.Static<ReturnType<typeof newRepository>>;
 
 /** What is wrong with the name of a new repository at this place of a request. */
 export const nameErrors = ({ host, full_name }: NewRepository, at: Location): ErrorItem[] =>
-  full_name.includes('/') === (host === 'github')
-    ? []
-    : [refused(nameOfOtherHost, [...at, 'full_name'])];
+  NAMES[host].test(full_name) ? [] : [refused(nameOfOtherHost, [...at, 'full_name'])];
 
-/** What is wrong with those of a new project. One on GitHub must be looked for there first. */
+/** What is wrong with those of a new project. One on another host must be looked for there first. */
 export function moreRepositoriesErrors(repositories: readonly NewRepository[]): ErrorItem[] {
   const taken = new Set(['main']);
   return repositories.flatMap((each, i) => {

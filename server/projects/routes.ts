@@ -1,4 +1,4 @@
-import type { Branches, GithubServices } from '../code/index.ts';
+import type { Branches, CodeHosts, Gitea, GithubServices } from '../code/index.ts';
 import type { Route } from '../http/route.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import { attachRepository } from './attach-repository.ts';
@@ -31,6 +31,8 @@ interface ProjectServices extends GithubServices {
   branches: Branches;
   network: OperatorsHosts;
   repository: RepositoryResource;
+  gitea: Gitea | undefined;
+  hosts: CodeHosts;
 }
 
 export const projectRoutes = (services: ProjectServices): Route[] => [

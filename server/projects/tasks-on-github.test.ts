@@ -95,7 +95,7 @@ test('the copy on this server can be fetched and takes no push', async () => {
   assert.equal((await ask('git-upload-pack')).status, 200);
   const refused = await ask('git-receive-pack');
   assert.equal(refused.status, 403);
-  assert.match(refused.text, /work in its repository on GitHub, push there/);
+  assert.match(refused.text, /work in its repository on another host, push there/);
 });
 
 test('a project whose owner is not connected any more: nothing is asked of GitHub', async () => {

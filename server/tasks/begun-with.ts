@@ -13,5 +13,5 @@ export interface Begun {
 export const begunWith = sql`
   (select base from task where id = authorized.task_id) as base,
   exists (select from repository r
-           where r.project_id = authorized.project_id and r.host = 'github'
+           where r.project_id = authorized.project_id and r.host <> 'local'
              and ${taskRepository(sql`r`)}) as "onHost"`;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { onProject } from '../access/project.ts';
-import { githubErrors, githubNotConnected, repositoryElsewhere } from '../code/index.ts';
+import { hostErrors, repositoryElsewhere } from '../code/index.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError, notFound } from '../http/errors.ts';
@@ -31,7 +31,7 @@ export const createTask = ({
   catalog,
   task,
   branches,
-  github,
+  hosts,
 }: BranchHosts & { catalog: Catalog; task: TaskResource }) =>
   route({
     method: 'POST',
@@ -65,14 +65,13 @@ export const createTask = ({
       baseOfTask,
       projectArchived,
       repositoryElsewhere,
-      githubNotConnected,
-      ...githubErrors,
+      ...hostErrors,
     ],
     handle: async ({ params, body, requestId, load, begin, statement }) => {
       if (!isOffered(catalog, body.model)) throw modelNotOffered(body.model);
       if (body.base !== undefined) {
         await load();
-        await requireBase({ branches, github }, params.project_id, body.base, begin);
+        await requireBase({ branches, hosts }, params.project_id, body.base, begin);
       }
       return statement<Shown & { id: string | null; open: boolean | null }>(
         {

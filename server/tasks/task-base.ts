@@ -3,12 +3,10 @@ import { type HostPlace, isConnected, placeOf } from '../access/host-place.ts';
 import {
   asking,
   type Branches,
-  type GitHub,
-  githubNotConfigured,
-  githubNotConnected,
-  hasBranchOnGitHub,
+  type CodeHosts,
   hasBuilt,
   repositoryElsewhere,
+  requireHost,
   taskRepository,
 } from '../code/index.ts';
 import type { Tx } from '../db/database/database.ts';
@@ -19,7 +17,7 @@ import { branchName } from '../http/input/branch-names.ts';
 /** What tells which branches there are. */
 export interface BranchHosts {
   branches: Branches;
-  github: GitHub | undefined;
+  hosts: CodeHosts;
 }
 
 export const base = () =>
@@ -43,12 +41,12 @@ export const baseOfTask = fieldError(
   'A task cannot begin with the branch of a task: merge that one first, or name another branch',
 );
 
-/** How long git and GitHub may take, in milliseconds. */
+/** How long git and another host may take, in milliseconds. */
 const WITHIN_MS = 10_000;
 
 /**
  * Refuses a branch that the repository of the project's tasks does not have. Errors: 422
- * branch_not_found, branch_of_task, 409 repository_elsewhere, those of GitHub.
+ * branch_not_found, branch_of_task, 409 repository_elsewhere, those of its host.
  */
 export async function requireBase(
   hosts: BranchHosts,
@@ -64,30 +62,28 @@ export async function requireBase(
 }
 
 interface Place extends HostPlace {
-  host: 'local' | 'github';
   connected: boolean | null;
   default_branch: string;
   built: boolean;
 }
 
 const placeFor = (projectId: string): Sql => sql`
-  select r.host, r.default_branch, ${placeOf}, ${isConnected} as connected,
+  select r.default_branch, ${placeOf}, ${isConnected} as connected,
          ${hasBuilt(sql`p.id`)} as built
     from project p
     join repository r on r.project_id = p.id and ${taskRepository(sql`r`)}
    where p.id = ${projectId}`;
 
 async function exists(
-  { branches, github }: BranchHosts,
+  { branches, hosts }: BranchHosts,
   projectId: string,
   branch: string,
   place: Place,
 ): Promise<boolean> {
   const signal = AbortSignal.timeout(WITHIN_MS);
-  if (place.host === 'github') {
-    if (github === undefined) throw githubNotConfigured();
-    if (!place.connected) throw githubNotConnected();
-    return asking(() => hasBranchOnGitHub(github, place, branch, signal));
+  if (place.host !== 'local') {
+    const host = requireHost(hosts, place);
+    return asking(() => host.hasBranch(place, branch, signal));
   }
   // Every repository has it, one that nothing was done in too.
   if (branch === place.default_branch) return true;

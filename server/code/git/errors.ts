@@ -16,7 +16,7 @@ export const mayNotPush = apiError(
 export const codeOnGitHub = apiError(
   403,
   'code_on_github',
-  'This is a copy: the tasks of the project work in its repository on GitHub, push there',
+  'This is a copy: the tasks of the project work in its repository on another host, push there',
 );
 
 export const projectArchived = apiError(

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { appOf, startGithub } from '../../testing/fixtures/code/github.ts';
+import { HostError } from '../hosts/host-error.ts';
 import { openGitHub } from './app.ts';
-import { HostError } from './host-error.ts';
 import { inRepository } from './read-repository.ts';
 
 const fake = await startGithub();
@@ -145,4 +145,12 @@ test('a server that does not answer is given up after the deadline', async () =>
   silent.close();
   await once(silent, 'close');
   assert.equal((await errorOf(slow.app.request('GET /app'))).code, 'github_unavailable');
+});
+
+test('every request names the version of the API, and none asks for what GitHub does not describe', () => {
+  assert.ok(fake.requests.length > 10);
+  assert.deepEqual([...new Set(fake.requests.map(({ version }) => version))], ['2022-11-28']);
+  // Only a redirect of GitHub itself leads there.
+  const byId = fake.requests.filter(({ path }) => /^\/repositories\/\d+$/.test(path));
+  assert.equal(byId.length, 1);
 });

@@ -2,7 +2,8 @@ import { Octokit } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
 import type { GitHubApp } from '../../platform/config/github.ts';
 import { traceAsk } from '../../telemetry/spans.ts';
-import { errorOf, exhausted, HostError, type Refusal, resetOf } from './host-error.ts';
+import { HostError } from '../hosts/host-error.ts';
+import { errorOf, exhausted, type Refusal, resetOf } from './host-error.ts';
 import { limitsInMemory, type RateLimits } from './limits.ts';
 import type { GitHubObserver } from './metrics.ts';
 import { sender, wait } from './send.ts';
@@ -37,6 +38,9 @@ interface GitHubOptions {
   observer?: Pick<GitHubObserver, 'onCall' | 'onRemaining'> | undefined;
 }
 
+/** The version of the API that all of this is written for; GitHub keeps it for two years at least. */
+const API_VERSION = '2022-11-28';
+
 /** The App's own calls have a limit of their own. */
 const APP_ITSELF = 0;
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -63,7 +67,11 @@ export function openGitHub(
       const theirs = options.request?.signal as AbortSignal | undefined;
       const signal = theirs === undefined ? mine : AbortSignal.any([mine, theirs]);
       const ask = async (token: string) => {
-        const headers = { ...options.headers, authorization: `Bearer ${token}` };
+        const headers = {
+          ...options.headers,
+          authorization: `Bearer ${token}`,
+          'x-github-api-version': API_VERSION,
+        };
         const asked = { ...options, headers, request: { ...options.request, signal } };
         const { method, baseUrl, url } = options;
         const path = url.replace(/^https?:\/\/[^/]+/, '').replaceAll(/\/\d+(?=\/|$|\?)/g, '/{id}');

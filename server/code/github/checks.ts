@@ -1,33 +1,18 @@
-import type { HostPlace } from '../../access/host-place.ts';
-import { CHECK_CONCLUSIONS } from '../repositories/check-states.ts';
+import type { HostCheck } from '../hosts/code-host.ts';
+import { HostError } from '../hosts/host-error.ts';
+import { storable } from '../hosts/storable-check.ts';
 import type { GitHub } from './app.ts';
-import { HostError } from './host-error.ts';
-import { named } from './pulls.ts';
+import { type GitHubPlace, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
-import { shownText } from './shown-text.ts';
-
-/** A check of a commit: a check run, or a commit status, which has no id. */
-export interface HostCheck {
-  id: number | null;
-  name: string;
-  state: 'queued' | 'in_progress' | 'completed';
-  conclusion: string | null;
-  url: string | null;
-  startedAt: string | null;
-  completedAt: string | null;
-}
 
 /** What one commit may have; a workflow with a matrix has some hundreds. */
 const MOST_CHECKS = 1_000;
 const PAGE = 100;
-/** Characters that are shown of a name, and those of an address. */
-const LONGEST_NAME = 300;
-const LONGEST_URL = 2_000;
 
 /** The newest check runs and statuses of a commit. Throws a HostError. */
 export async function readChecks(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   commit: string,
 ): Promise<HostCheck[]> {
   const api = inRepository(github, place, { checks: 'read', statuses: 'read' });
@@ -54,21 +39,6 @@ export async function readChecks(
   ]
     .slice(0, MOST_CHECKS)
     .map(storable);
-}
-
-/** One that the database holds: a single odd check must not hide the others. */
-function storable({ name, conclusion, url, completedAt, ...check }: HostCheck): HostCheck {
-  const ended = check.state === 'completed';
-  const known = CHECK_CONCLUSIONS.find((each) => each === conclusion);
-  const address = url === null ? '' : shownText(url, LONGEST_URL + 1);
-  return {
-    ...check,
-    name: shownText(name, LONGEST_NAME) || 'Unnamed',
-    // What GitHub may come to say does not let a merge pass.
-    conclusion: ended ? (known ?? 'failure') : null,
-    completedAt: ended ? (completedAt ?? check.startedAt ?? new Date().toISOString()) : null,
-    url: address !== '' && address.length <= LONGEST_URL ? address : null,
-  };
 }
 
 interface Suite {
@@ -143,7 +113,7 @@ function ofStatus({ context, state, target_url, created_at, updated_at }: Status
  */
 export async function readCheckLog(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   checkId: number,
 ): Promise<string> {
   const api = inRepository(github, place, { checks: 'read', actions: 'read' });

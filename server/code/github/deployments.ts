@@ -1,8 +1,7 @@
-import type { HostPlace } from '../../access/host-place.ts';
+import { shownText } from '../hosts/shown-text.ts';
 import type { GitHub } from './app.ts';
-import { named } from './pulls.ts';
+import { type GitHubPlace, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
-import { shownText } from './shown-text.ts';
 
 /** A deployment of a commit, or a commit status that says how one went. */
 export interface HostDeploy {
@@ -44,7 +43,7 @@ const isDeploy = ({ context }: { context: string }) =>
 /** How a commit is deployed, as GitHub has it now. Throws a HostError. */
 export async function readDeploys(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   commit: string,
 ): Promise<HostDeploy[]> {
   const api = inRepository(github, place, { deployments: 'read', statuses: 'read' });

@@ -1,5 +1,4 @@
 import { type ApiErrorKind, apiError } from '../../http/errors.ts';
-import { HostError } from './host-error.ts';
 
 const LATER = { 'retry-after': '30' };
 
@@ -16,7 +15,7 @@ export const githubNotConnected = apiError(
     'this server to connect it (docs/github.md)',
 );
 
-const unavailable = apiError(
+export const githubUnavailable = apiError(
   503,
   'github_unavailable',
   'GitHub does not answer right now: try again later',
@@ -62,8 +61,8 @@ const appRefused = apiError(
   LATER,
 );
 
-const KINDS: Partial<Record<string, ApiErrorKind>> = {
-  github_unavailable: unavailable,
+export const GITHUB_KINDS: Partial<Record<string, ApiErrorKind>> = {
+  github_unavailable: githubUnavailable,
   github_rate_limited: rateLimited,
   github_permission_missing: permissionMissing,
   github_repository_gone: repositoryGone,
@@ -76,7 +75,7 @@ const KINDS: Partial<Record<string, ApiErrorKind>> = {
 /** Every error of an operation that asks GitHub. */
 export const githubErrors = [
   githubNotConfigured,
-  unavailable,
+  githubUnavailable,
   rateLimited,
   permissionMissing,
   repositoryGone,
@@ -85,21 +84,3 @@ export const githubErrors = [
   gone,
   appRefused,
 ];
-
-/** Runs what asks GitHub for a caller: its errors become those of the API. */
-export async function asking<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof HostError ? shown(error) : error;
-  }
-}
-
-function shown({ code, permission, until }: HostError): Error {
-  const kind = KINDS[code] ?? unavailable;
-  const seconds = until && Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));
-  return kind(
-    permission === undefined ? {} : { permission },
-    seconds === undefined ? {} : { 'retry-after': String(seconds) },
-  );
-}

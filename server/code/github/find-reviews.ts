@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import type { HostPull, PullOfTask } from '../hosts/code-host.ts';
+import { HostError } from '../hosts/host-error.ts';
 import type { GitHub } from './app.ts';
-import { HostError } from './host-error.ts';
-import type { PullOfTask } from './look-at-pull.ts';
-import { type HostPull, named } from './pulls.ts';
+import { named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 import { recordReview } from './record-review.ts';
 import type { NamedReview } from './reviews.ts';

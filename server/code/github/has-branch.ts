@@ -1,13 +1,12 @@
-import type { HostPlace } from '../../access/host-place.ts';
+import { unlessGone } from '../hosts/host-error.ts';
 import type { GitHub } from './app.ts';
-import { unlessGone } from './host-error.ts';
-import { named } from './pulls.ts';
+import { type GitHubPlace, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 
 /** Whether a repository on GitHub has a branch. Throws a HostError. */
 export async function hasBranchOnGitHub(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   branch: string,
   signal: AbortSignal,
 ): Promise<boolean> {

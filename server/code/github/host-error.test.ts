@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorOf, HostError, type Refusal } from './host-error.ts';
+import { HostError } from '../hosts/host-error.ts';
+import { errorOf, type Refusal } from './host-error.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const seconds = (after: number) => new Date(NOW + after * 1000);

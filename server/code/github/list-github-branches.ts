@@ -5,13 +5,15 @@ import { sql } from '../../db/sql.ts';
 import { notFound } from '../../http/errors.ts';
 import { cursorInvalid, nextLink } from '../../http/paging.ts';
 import { type Answer, route } from '../../http/route.ts';
+import type { HostRepository } from '../hosts/code-host.ts';
+import { asking } from '../hosts/errors.ts';
+import { HostError } from '../hosts/host-error.ts';
 import { type ShownBranch, shownBranch } from '../repositories/shown-branch.ts';
 import type { GitHub } from './app.ts';
-import { asking, githubErrors, githubNotConfigured } from './errors.ts';
-import { HostError } from './host-error.ts';
+import { githubErrors, githubNotConfigured } from './errors.ts';
 import { githubRepositoryId } from './installation.ts';
 import { contains, type GithubServices, githubBusy, githubQuery, offsetOf } from './listing.ts';
-import { branchPages, type HostRepository, readRepository } from './read-repository.ts';
+import { branchPages, readRepository } from './read-repository.ts';
 import { scan } from './scan.ts';
 
 /** The branches of a repository on GitHub, whether a project uses it or not. */

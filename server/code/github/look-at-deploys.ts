@@ -31,7 +31,7 @@ export async function lookAtDeploys(db: Database, github: GitHub, log: Logger): 
         join repository r on r.id = pr.repository_id
         join project p on p.id = r.project_id
        where m.state = 'merged' and m.ended_at > now() - ${FOR}::interval
-         and ${isConnected} and r.unavailable_reason is null
+         and r.host = 'github' and ${isConnected} and r.unavailable_reason is null
          and (m.looked_at is null
               or m.looked_at < now() - case when m.ended_at > now() - ${SOON}::interval
                                             then ${OFTEN}::interval else ${SELDOM}::interval end)

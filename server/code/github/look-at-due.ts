@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { HostError } from '../hosts/host-error.ts';
 import type { GitHub } from './app.ts';
-import { HostError } from './host-error.ts';
 import { lookAtInstallation } from './look-at-installation.ts';
 import { type LookedAt, lookAtRepository } from './look-at-repository.ts';
 

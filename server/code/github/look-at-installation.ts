@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { HostError } from '../hosts/host-error.ts';
 import type { Api, GitHub } from './app.ts';
-import { HostError } from './host-error.ts';
 
 /** Of an installation, what is stored. */
 interface Installation {

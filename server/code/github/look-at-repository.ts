@@ -1,8 +1,9 @@
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import type { HostRepository } from '../hosts/code-host.ts';
+import { HostError, type HostErrorCode } from '../hosts/host-error.ts';
 import type { GitHub } from './app.ts';
-import { HostError, type HostErrorCode } from './host-error.ts';
-import { type HostRepository, readRepository } from './read-repository.ts';
+import { readRepository } from './read-repository.ts';
 
 /** Why a repository that a project uses cannot be used now. */
 const REASONS: Partial<Record<HostErrorCode, string>> = {

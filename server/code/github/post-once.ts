@@ -1,6 +1,5 @@
-import type { HostPlace } from '../../access/host-place.ts';
 import type { GitHub } from './app.ts';
-import { named } from './pulls.ts';
+import { type GitHubPlace, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 import { GITHUB_PAGE } from './scan.ts';
 
@@ -24,7 +23,7 @@ interface NewComment {
  */
 export async function postOnce(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   { id, number, since, text }: NewComment,
 ): Promise<void> {
   const api = inRepository(github, place, { pull_requests: 'write' });

@@ -1,52 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostPlace } from '../../access/host-place.ts';
-import { type MergeOrder, MergeRefused } from '../repositories/merging.ts';
+import type { HostPull, NewPull, PullMerge } from '../hosts/code-host.ts';
+import { HostError } from '../hosts/host-error.ts';
+import { MergeRefused } from '../repositories/merging.ts';
 import type { GitHub } from './app.ts';
-import { HostError } from './host-error.ts';
 import { inRepository } from './read-repository.ts';
 
-/** A pull request as GitHub has it now. */
-export interface HostPull {
-  number: number;
-  /** For people. */
-  url: string;
-  state: 'open' | 'merged' | 'closed';
-  headSha: string;
-  base: string;
-  baseSha: string;
-  /** Null as long as GitHub computes it. */
-  mergeable: boolean | null;
-  /** Of a merged one. */
-  mergeCommit: string | null;
-  /** Also of what people wrote about it. */
-  updatedAt: Date;
-}
-
-/** What a pull request is opened with. */
-export interface NewPull {
-  head: string;
-  base: string;
-  title: string;
-  body: string;
-}
+/** Where a repository is on GitHub. */
+export type GitHubPlace = Pick<HostPlace, 'installationId' | 'repositoryId' | 'fullName'>;
 
 const AGAIN_MS = 1_000;
 /** How often a merge is asked for whose base moves meanwhile. */
 const ATTEMPTS = 5;
 
-export const named = ({ fullName }: HostPlace) => {
+export const named = ({ fullName }: Pick<HostPlace, 'fullName'>) => {
   const [owner = '', repo = ''] = fullName.split('/');
   return { owner, repo };
 };
 
-const pullsOf = (github: GitHub, place: HostPlace, access: 'read' | 'write') =>
+const pullsOf = (github: GitHub, place: GitHubPlace, access: 'read' | 'write') =>
   inRepository(github, place, { pull_requests: access });
 
 /**
  * Opens a pull request, or finds the open one of the branch: one that an earlier attempt has opened
  * and did not live to record. Throws a HostError.
  */
-export async function openPull(github: GitHub, place: HostPlace, pull: NewPull): Promise<HostPull> {
+export async function openPull(
+  github: GitHub,
+  place: GitHubPlace,
+  pull: NewPull,
+): Promise<HostPull> {
   const api = pullsOf(github, place, 'write');
   const found = await findPull(github, place, pull.head);
   if (found !== undefined) return found;
@@ -65,7 +48,7 @@ export async function openPull(github: GitHub, place: HostPlace, pull: NewPull):
   }
 }
 
-async function findPull(github: GitHub, place: HostPlace, head: string) {
+async function findPull(github: GitHub, place: GitHubPlace, head: string) {
   const { owner, repo } = named(place);
   const { data } = await pullsOf(github, place, 'read').request('GET /repos/{owner}/{repo}/pulls', {
     owner,
@@ -81,7 +64,7 @@ async function findPull(github: GitHub, place: HostPlace, head: string) {
 /** Throws a HostError. */
 export async function readPull(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   number: number,
 ): Promise<HostPull> {
   const api = pullsOf(github, place, 'read');
@@ -93,7 +76,7 @@ export async function readPull(
 /** Sets the branch that it is to be merged into. Throws a HostError. */
 export async function retargetPull(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   number: number,
   base: string,
 ): Promise<HostPull> {
@@ -135,9 +118,9 @@ const shownBy = (pull: Described): HostPull => ({
  */
 export async function mergePull(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   number: number,
-  { head, base, method, message }: Omit<MergeOrder, 'id' | 'projectId' | 'taskId'>,
+  { head, base, method, message }: PullMerge,
 ): Promise<string> {
   const api = inRepository(github, place, { contents: 'write', pull_requests: 'write' });
   const path = 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge';

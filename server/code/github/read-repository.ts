@@ -1,17 +1,9 @@
 import { isBranchName } from '../../http/input/branch-names.ts';
+import type { HostBranch, HostRepository } from '../hosts/code-host.ts';
+import { HostError, unlessGone } from '../hosts/host-error.ts';
 import type { Api, GitHub } from './app.ts';
-import { HostError } from './host-error.ts';
 import { GITHUB_PAGE, hasNext } from './scan.ts';
 import type { Permissions } from './tokens.ts';
-
-/** A repository as GitHub describes it now. */
-export interface HostRepository {
-  id: number;
-  /** In GitHub's spelling. */
-  fullName: string;
-  defaultBranch: string;
-  archived: boolean;
-}
 
 /** Where a repository is: its number on GitHub, and the installation that opens it. */
 interface RepositoryPlace {
@@ -27,8 +19,9 @@ export const inRepository = (
 ): Api => github.as({ installationId, repositoryIds: [repositoryId], permissions });
 
 /**
- * Reads a repository by its number, which stays when it is renamed. Throws a HostError:
- * `github_repository_gone` if the installation does not have it.
+ * Reads a repository by its number, which stays when it is renamed: it is the only one that a token
+ * made for it lists. Throws a HostError: `github_repository_gone` if the installation does not have
+ * it.
  */
 export async function readRepository(
   github: GitHub,
@@ -36,12 +29,13 @@ export async function readRepository(
   signal?: AbortSignal,
 ): Promise<HostRepository> {
   const api = inRepository(github, place, { metadata: 'read' });
-  return described(() =>
-    api.request('GET /repositories/{repository_id}', {
-      repository_id: place.repositoryId,
-      request: signal ? { signal } : {},
-    }),
-  );
+  const { data } = await api.request('GET /installation/repositories', {
+    per_page: GITHUB_PAGE,
+    request: signal ? { signal } : {},
+  });
+  const found = data.repositories?.find(({ id }) => Number(id) === place.repositoryId);
+  if (found === undefined) throw new HostError('github_repository_gone');
+  return described(found);
 }
 
 /** The same by its name, for one whose number is not known: with a token for all of the account. */
@@ -52,32 +46,20 @@ export async function findRepository(
 ): Promise<HostRepository> {
   const [owner = '', repo = ''] = fullName.split('/');
   const api = github.as({ installationId, permissions: { metadata: 'read' } });
-  const found = await described(() => api.request('GET /repos/{owner}/{repo}', { owner, repo }));
+  const answer = await unlessGone(() => api.request('GET /repos/{owner}/{repo}', { owner, repo }));
+  if (answer === undefined) throw new HostError('github_repository_gone');
   // A public repository can be read with any token; only one of the installation can be used.
-  return readRepository(github, { installationId, repositoryId: found.id });
+  return readRepository(github, { installationId, repositoryId: described(answer.data).id });
 }
 
-async function described(ask: () => Promise<{ data: unknown }>): Promise<HostRepository> {
-  try {
-    const { data } = await ask();
-    const read = data as { id: unknown; full_name: unknown; default_branch: unknown };
-    const [id, fullName, branch] = [Number(read.id), read.full_name, read.default_branch];
-    if (!Number.isSafeInteger(id) || typeof fullName !== 'string' || typeof branch !== 'string')
-      throw new HostError('github_unavailable', { said: 'no repository in the answer' });
-    if (!isBranchName(branch)) throw new HostError('github_default_branch_unusable');
-    const archived = (data as { archived?: unknown }).archived === true;
-    return { id, fullName, defaultBranch: branch, archived };
-  } catch (error) {
-    if (error instanceof HostError && error.notFound)
-      throw new HostError('github_repository_gone', error);
-    throw error;
-  }
-}
-
-/** A branch, and the commit it points to. */
-interface HostBranch {
-  name: string;
-  head: string;
+function described(data: unknown): HostRepository {
+  const read = data as { id: unknown; full_name: unknown; default_branch: unknown };
+  const [id, fullName, branch] = [Number(read.id), read.full_name, read.default_branch];
+  if (!Number.isSafeInteger(id) || typeof fullName !== 'string' || typeof branch !== 'string')
+    throw new HostError('github_unavailable', { said: 'no repository in the answer' });
+  if (!isBranchName(branch)) throw new HostError('github_default_branch_unusable');
+  const archived = (data as { archived?: unknown }).archived === true;
+  return { id, fullName, defaultBranch: branch, archived };
 }
 
 /** The branches of a repository by the pages of GitHub, for `scan`. */

@@ -1,11 +1,10 @@
-import type { HostPlace } from '../../access/host-place.ts';
+import { unlessGone } from '../hosts/host-error.ts';
+import { shownText } from '../hosts/shown-text.ts';
 import type { GitHub } from './app.ts';
-import { unlessGone } from './host-error.ts';
 import { mentions } from './mentions.ts';
-import { named } from './pulls.ts';
+import { type GitHubPlace, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 import { GITHUB_PAGE } from './scan.ts';
-import { shownText } from './shown-text.ts';
 
 /** A review, or a comment in the conversation of a pull request, by its number on GitHub. */
 export interface NamedReview {
@@ -43,7 +42,7 @@ const MOST = { comments: 30, text: 20_000, comment: 2_000, hunkLines: 8, hunk: 8
  */
 export async function readReview(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   of: NamedReview,
 ): Promise<HostReview | undefined> {
   const read =
@@ -58,12 +57,12 @@ export async function readReview(
   return read;
 }
 
-const pullsOf = (github: GitHub, place: HostPlace) =>
+const pullsOf = (github: GitHub, place: GitHubPlace) =>
   inRepository(github, place, { pull_requests: 'read' });
 
 async function readOne(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   { id, pull }: NamedReview,
 ): Promise<HostReview | undefined> {
   const api = pullsOf(github, place);
@@ -97,7 +96,7 @@ const VERDICTS: Record<string, HostReview['verdict']> = {
 
 async function readComment(
   github: GitHub,
-  place: HostPlace,
+  place: GitHubPlace,
   { id, pull }: NamedReview,
 ): Promise<HostReview | undefined> {
   const path = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
@@ -118,7 +117,7 @@ const personOf = (user: Account): Pick<HostReview, 'login' | 'authorId'> | undef
     ? { login: user.login.slice(0, 100), authorId: Number(user.id) }
     : undefined;
 
-async function mayWrite(github: GitHub, place: HostPlace, username: string): Promise<boolean> {
+async function mayWrite(github: GitHub, place: GitHubPlace, username: string): Promise<boolean> {
   const api = inRepository(github, place, { metadata: 'read' });
   const path = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
   const found = await unlessGone(() => api.request(path, { ...named(place), username }));

@@ -11,25 +11,30 @@ export const GITHUB_PAGE = 100;
 const MOST_PAGES = 10;
 
 /**
- * Reads GitHub's pages from the item at `offset` on, until `limit` items match or ten pages are
+ * Reads the pages of a host from the item at `offset` on, until `limit` items match or ten pages are
  * read. `next` is where the following page begins, if there is more.
  */
 export async function scan<Item>(
   fetchPage: (page: number) => Promise<Fetched<Item>>,
-  { offset, limit, matches }: { offset: number; limit: number; matches(item: Item): boolean },
+  {
+    offset,
+    limit,
+    pageSize = GITHUB_PAGE,
+    matches,
+  }: { offset: number; limit: number; pageSize?: number; matches(item: Item): boolean },
 ): Promise<{ found: Item[]; next: number | undefined }> {
   const found: Item[] = [];
-  const first = Math.floor(offset / GITHUB_PAGE);
+  const first = Math.floor(offset / pageSize);
   for (let page = first; ; page++) {
     const { items, more } = await fetchPage(page + 1);
     for (const [i, item] of items.entries()) {
-      const place = page * GITHUB_PAGE + i;
+      const place = page * pageSize + i;
       if (place < offset || !matches(item)) continue;
       if (found.length === limit) return { found, next: place };
       found.push(item);
     }
     if (!more) return { found, next: undefined };
-    if (page - first + 1 === MOST_PAGES) return { found, next: (page + 1) * GITHUB_PAGE };
+    if (page - first + 1 === MOST_PAGES) return { found, next: (page + 1) * pageSize };
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { HostError } from './host-error.ts';
+import { HostError } from '../hosts/host-error.ts';
 import { appToken, type Minted, notMinted, type Scope, Tokens } from './tokens.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import type { GitHubApp } from '../../platform/config/github.ts';
-import { HostError } from './host-error.ts';
+import { HostError } from '../hosts/host-error.ts';
 
 /** Permissions of a GitHub App that this server uses. */
 export type Permissions = Partial<

@@ -44,7 +44,7 @@ export const getPullRequest = ({ merging, publicUrl }: PullRequestServices) => {
           const mayMerge = pull.merging || mayForce(pull);
           const body = (git?: Compared) =>
             shownPullRequest(item, task_id, publicUrl, git, mayMerge);
-          if (pull.host === 'github') return { status: 200, body: body(seenOnHost(pull)) };
+          if (pull.host !== 'local') return { status: 200, body: body(seenOnHost(pull)) };
           const later = async (signal: AbortSignal) => {
             const of = { projectId: pull.project_id, taskId: task_id, base: pull.base, begins };
             const asker = { userId, signal };

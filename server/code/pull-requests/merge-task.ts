@@ -6,9 +6,9 @@ import { apiError, forbidden } from '../../http/errors.ts';
 import { boolean, oneOf } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
-import type { GitHub } from '../github/app.ts';
-import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
-import { lookAtPull } from '../github/look-at-pull.ts';
+import type { CodeHosts } from '../hosts/code-host.ts';
+import { asking, hostErrors, requireHost } from '../hosts/errors.ts';
+import { lookAtPull } from '../hosts/look-at-pull.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { type Checks, checksOf, mayForce } from './checks.ts';
 import { METHODS, merge } from './merge.ts';
@@ -43,7 +43,7 @@ const notATarget = apiError(
 );
 
 /** Merges the branch of a task. */
-export const mergeTask = ({ merging, github }: PullRequestServices) =>
+export const mergeTask = ({ merging, hosts }: PullRequestServices) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/merge',
@@ -90,8 +90,7 @@ export const mergeTask = ({ merging, github }: PullRequestServices) =>
       notOpen,
       projectArchived,
       repositoryElsewhere,
-      githubNotConnected,
-      ...githubErrors,
+      ...hostErrors,
     ],
     auditDenied: { action: 'task.merge', target: 'task_id' },
     handle: async ({ params: { task_id }, body, load, begin, requestId, transaction }) => {
@@ -99,14 +98,14 @@ export const mergeTask = ({ merging, github }: PullRequestServices) =>
       const { project_id } = pull;
       const of = { projectId: project_id, taskId: task_id };
       const { expected_head_sha, method = 'merge', force = false } = body;
-      const onGitHub = pull.host === 'github';
-      if (onGitHub && pull.state === 'open' && !pull.merging) await lookAgain(github, begin, pull);
-      const local = onGitHub
+      const elsewhere = pull.host !== 'local';
+      if (elsewhere && pull.state === 'open' && !pull.merging) await lookAgain(hosts, begin, pull);
+      const local = elsewhere
         ? undefined
         : await merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS));
       return transaction(async (tx, caller) => {
         if (force && !mayForce(caller)) throw forbidden();
-        const head = onGitHub ? caller.head_sha : local;
+        const head = elsewhere ? caller.head_sha : local;
         const [first] = await tx.many<{ item: string }>(sql`
           select ${merge.json} as item
             from merge t where t.task_id = ${task_id} and t.state <> 'failed'`);
@@ -146,15 +145,14 @@ export const mergeTask = ({ merging, github }: PullRequestServices) =>
     },
   });
 
-/** What GitHub says of it now counts, not what it said last. */
+/** What its host says of it now counts, not what it said last. */
 async function lookAgain(
-  github: GitHub | undefined,
+  hosts: CodeHosts,
   begin: (work: (tx: Tx) => Promise<void>) => Promise<void>,
   { task_id, ...pull }: OfPullRequest,
 ): Promise<void> {
-  if (github === undefined) throw githubNotConfigured();
-  if (!pull.connected) throw githubNotConnected();
-  await asking(() => lookAtPull(begin, github, { ...pull, taskId: task_id }));
+  const host = requireHost(hosts, pull);
+  await asking(() => lookAtPull(begin, host, { ...pull, taskId: task_id }));
 }
 
 /** Work that was built without a plan needs no approval; a plan does. */

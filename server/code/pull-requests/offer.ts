@@ -10,7 +10,6 @@ export interface Offer extends HostPlace {
   archived: boolean;
   repositoryId: number;
   repository: string;
-  host: 'local' | 'github';
   /** The owner of the project may use it; null for one of this server. */
   connected: boolean | null;
   title: string;
@@ -27,7 +26,7 @@ const MOST_BODY = 65_536;
 /** The newest approved plan is its text. */
 export const offerOf = (taskId: string): Sql => sql`
   select exists (select from pull_request where task_id = t.id) as open,
-         p.archived_at is not null as archived, r.id as repository, r.host, ${placeOf},
+         p.archived_at is not null as archived, r.id as repository, ${placeOf},
          ${isConnected} as connected,
          t.title, left(coalesce(v.body, ''), ${MOST_BODY}) as body,
          coalesce(t.base, (

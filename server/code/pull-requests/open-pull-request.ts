@@ -3,11 +3,9 @@ import { sql } from '../../db/sql.ts';
 import { apiError } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
-import type { GitHub } from '../github/app.ts';
-import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
-import { hasBranchOnGitHub } from '../github/has-branch.ts';
-import { HostError } from '../github/host-error.ts';
-import { type HostPull, openPull } from '../github/pulls.ts';
+import type { CodeHosts, HostPull } from '../hosts/code-host.ts';
+import { asking, hostErrors, requireHost } from '../hosts/errors.ts';
+import { HostError } from '../hosts/host-error.ts';
 import { recordHead } from '../repositories/begin-checks.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { branchOf } from '../repositories/git.ts';
@@ -26,7 +24,7 @@ const nothingToMerge = apiError(
 const baseGone = apiError(
   409,
   'base_branch_gone',
-  'The branch that the task began with does not exist on GitHub any more: push it there again',
+  'The branch that the task began with does not exist on its host any more: push it there again',
 );
 
 const noMergeTarget = apiError(
@@ -36,7 +34,7 @@ const noMergeTarget = apiError(
 );
 
 /** Offers the branch of a task for merging. */
-export const openPullRequest = ({ merging, github, publicUrl }: PullRequestServices) =>
+export const openPullRequest = ({ merging, hosts, publicUrl }: PullRequestServices) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/pull-request',
@@ -61,19 +59,17 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestServi
       baseGone,
       projectArchived,
       repositoryElsewhere,
-      githubNotConnected,
-      ...githubErrors,
+      ...hostErrors,
     ],
     handle: async ({ params: { task_id }, load, begin, requestId, transaction }) => {
       const { project_id } = await load();
       const of = { projectId: project_id, taskId: task_id };
       const within = AbortSignal.timeout(GIT_WITHIN_MS);
       const head = await merging.headOf(of, within);
-      // A server without an App need not ask for what could be on GitHub.
-      const offer = github && (await begin((tx) => tx.one<Offer>(offerOf(task_id))));
+      const offer = await begin((tx) => tx.one<Offer>(offerOf(task_id)));
       const pull =
-        github && offer?.open === false && offer.host === 'github'
-          ? await openOnGitHub(github, requireOpenable(offer, head), branchOf(task_id))
+        !offer.open && offer.host !== 'local'
+          ? await openOnHost(hosts, requireOpenable(offer, head), branchOf(task_id))
           : undefined;
       const builds =
         pull === undefined &&
@@ -86,7 +82,8 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestServi
           // Locked, so that its numbers are given once.
           const offer = await tx.one<Offer>(sql`${offerOf(task_id)} for no key update of r`);
           const { base, repository, head: sha } = requireOpenable(offer, head);
-          if (offer.host === 'github' && pull === undefined) throw githubNotConfigured();
+          // Attached meanwhile: its host was not asked.
+          if (offer.host !== 'local' && pull === undefined) throw repositoryElsewhere();
           const number = sql`
             coalesce(${pull?.number ?? null}::integer,
                      (select coalesce(max(number), 0) + 1 from pull_request
@@ -98,7 +95,7 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestServi
             values (${task_id}, ${repository}, ${number}, ${pull?.base ?? base}, ${offer.title},
                     ${offer.body}, ${pull?.url ?? null}, ${pull?.headSha ?? sha},
                     ${caller.userId})`);
-          // What GitHub has, a worker looks at.
+          // What another host has, a worker looks at.
           if (pull === undefined) await recordHead(tx, task_id, { head: sha, builds });
           await recordChange(tx, {
             caller,
@@ -134,20 +131,21 @@ function requireOpenable(
 }
 
 /** It is found again if this dies before it is recorded. */
-async function openOnGitHub(
-  github: GitHub,
+async function openOnHost(
+  hosts: CodeHosts,
   offer: Offer & { base: string },
   head: string,
 ): Promise<HostPull> {
-  if (!offer.connected) throw githubNotConnected();
+  const host = requireHost(hosts, offer);
   const { title, body, base } = offer;
   return asking(async () => {
     try {
-      return await openPull(github, offer, { head, base, title, body });
+      return await host.openPull(offer, { head, base, title, body });
     } catch (error) {
-      if (!(error instanceof HostError) || error.status !== 422 || !offer.chosen) throw error;
+      const lacksBranch = error instanceof HostError && [404, 422].includes(error.status ?? 0);
+      if (!lacksBranch || !offer.chosen) throw error;
       const within = AbortSignal.timeout(GIT_WITHIN_MS);
-      throw (await hasBranchOnGitHub(github, offer, base, within)) ? error : baseGone();
+      throw (await host.hasBranch(offer, base, within)) ? error : baseGone();
     }
   });
 }

@@ -5,9 +5,8 @@ import { apiError, fieldError } from '../../http/errors.ts';
 import { branchName } from '../../http/input/branch-names.ts';
 import { ids, route } from '../../http/route.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
-import type { GitHub } from '../github/app.ts';
-import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
-import { retargetPull } from '../github/pulls.ts';
+import type { CodeHosts } from '../hosts/code-host.ts';
+import { asking, hostErrors, requireHost } from '../hosts/errors.ts';
 import {
   example,
   notOpen,
@@ -32,7 +31,7 @@ const mergeQueued = apiError(
 );
 
 /** Chooses the branch that a task is merged into. */
-export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestServices) =>
+export const setTaskMergeTarget = ({ hosts, publicUrl }: PullRequestServices) =>
   route({
     method: 'PUT',
     path: '/api/tasks/{task_id}/merge-target',
@@ -50,19 +49,12 @@ export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestServices) =
     ),
     sample: () => ({ body: { branch: 'staging' } }),
     responses: { 200: { description: 'The pull request.', schema, example } },
-    errors: [
-      notATarget,
-      notOpen,
-      projectArchived,
-      mergeQueued,
-      githubNotConnected,
-      ...githubErrors,
-    ],
+    errors: [notATarget, notOpen, projectArchived, mergeQueued, ...hostErrors],
     handle: async ({ params: { task_id }, body, load, begin, requestId, transaction }) => {
       const { branch } = body;
-      // A server without an App need not ask for what could be on GitHub.
-      const pull = github && (await load());
-      if (github && pull?.host === 'github' && pull.base !== branch) {
+      const pull = await load();
+      const elsewhere = pull.host !== 'local';
+      if (elsewhere && pull.base !== branch) {
         requireChangeable(pull);
         const target = await begin((tx) =>
           tx.maybeOne(sql`
@@ -70,12 +62,11 @@ export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestServices) =
              where project_id = ${pull.project_id} and branch = ${branch}`),
         );
         if (target === undefined) throw notATarget();
-        // If this dies before it is recorded, the next look at GitHub records it.
-        await retarget(github, pull, branch);
+        // If this dies before it is recorded, the next look at its host records it.
+        await retarget(hosts, pull, branch);
       }
       return transaction(async (tx, caller) => {
         requireChangeable(caller);
-        if (caller.host === 'github' && github === undefined) throw githubNotConfigured();
         const [changed] = await tx.many(sql`
           update pull_request set base = m.branch, updated_at = clock_timestamp()
             from merge_target m
@@ -95,7 +86,7 @@ export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestServices) =
             after: { base: branch },
           });
         const { item } = await tx.one<{ item: string }>(showStored(task_id, caller));
-        const git = caller.host === 'github' ? seenOnHost(caller) : undefined;
+        const git = caller.host !== 'local' ? seenOnHost(caller) : undefined;
         return { status: 200, body: shownPullRequest(item, task_id, publicUrl, git, true) };
       });
     },
@@ -107,7 +98,7 @@ function requireChangeable({ state, archived, merging }: OfPullRequest): void {
   if (merging) throw mergeQueued();
 }
 
-async function retarget(github: GitHub, pull: OfPullRequest, branch: string): Promise<void> {
-  if (!pull.connected) throw githubNotConnected();
-  await asking(() => retargetPull(github, pull, pull.number, branch));
+async function retarget(hosts: CodeHosts, pull: OfPullRequest, branch: string): Promise<void> {
+  const host = requireHost(hosts, pull);
+  await asking(() => host.retargetPull(pull, pull.number, branch));
 }

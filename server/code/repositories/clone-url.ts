@@ -10,4 +10,5 @@ export interface HostUrls {
 export const cloneUrl = (row: Sql, { publicUrl, githubUrl }: HostUrls): Sql => sql`
   case ${row}.host
     when 'local' then ${`${publicUrl}/git/`} || ${row}.project_id || '/' || ${row}.full_name || '.git'
-    when 'github' then ${`${githubUrl}/`} || ${row}.full_name || '.git' end`;
+    when 'github' then ${`${githubUrl}/`} || ${row}.full_name || '.git'
+    when 'gitea' then ${row}.host_url || '/' || ${row}.full_name || '.git' end`;

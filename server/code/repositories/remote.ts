@@ -9,6 +9,8 @@ export interface Remote {
   /** For the user `x-access-token`. It lives for an hour at most. */
   token(): Promise<string>;
   defaultBranch: string;
+  /** Opens the only way that git may take to it, a proxy; without one, git connects by itself. */
+  way?(): Promise<{ url: string; close(): Promise<void> }>;
 }
 
 /** The host did not take or give what it was asked for, as a sentence. */
@@ -54,13 +56,17 @@ export const SOURCE_SETTINGS: Record<string, string> = {
   'submodule.recurse': 'false',
 };
 
-async function settingsFor({ url, token }: Remote): Promise<Record<string, string>> {
+async function settingsFor(
+  { url, token }: Remote,
+  proxy: string | undefined,
+): Promise<Record<string, string>> {
   const scheme = new URL(url).protocol.slice(0, -1);
   const basic = Buffer.from(`x-access-token:${await token()}`).toString('base64');
   return asEnvironment({
     ...SOURCE_SETTINGS,
     [`protocol.${scheme}.allow`]: 'always',
     'http.extraHeader': `Authorization: Basic ${basic}`,
+    ...(proxy === undefined ? {} : { 'http.proxy': proxy, 'http.proxyAuthMethod': 'basic' }),
   });
 }
 
@@ -178,9 +184,22 @@ async function ask(gitDir: string, remote: Remote, args: string[]): Promise<void
   }
 }
 
-/** Again while another process is at work in the repository. */
 async function asked(gitDir: string, remote: Remote, args: string[]): Promise<void> {
-  const env = { GIT_DIR: gitDir, ...(await settingsFor(remote)) };
+  const way = await remote.way?.();
+  try {
+    const env = { GIT_DIR: gitDir, ...(await settingsFor(remote, way?.url)) };
+    await attempts(args, env, remote);
+  } finally {
+    await way?.close();
+  }
+}
+
+/** Again while another process is at work in the repository. */
+async function attempts(
+  args: string[],
+  env: Record<string, string>,
+  remote: Remote,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await runGit(args, env, { within: WITHIN_MS });

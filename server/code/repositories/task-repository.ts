@@ -2,22 +2,22 @@ import { type Sql, sql } from '../../db/sql.ts';
 
 /**
  * SQL: whether a row of `repository` is the one in which the tasks of its project work: the first on
- * GitHub that the project has attached, otherwise the local `main`, which every project has and
+ * another host that the project has attached, otherwise the local `main`, which every project has and
  * keeps (decisions 41 and 43). It holds for a row that this statement has just inserted, too.
  */
 export const taskRepository = (row: Sql): Sql => sql`
   (case ${row}.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = ${row}.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (${row}.created_at, ${row}.id))
-     else ${row}.full_name = 'main' and (
+     when 'local' then ${row}.full_name = 'main' and (
        select true from repository w
-        where w.project_id = ${row}.project_id and w.host = 'github' limit 1) is null end)`;
+        where w.project_id = ${row}.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = ${row}.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (${row}.created_at, ${row}.id)) end)`;
 
 /**
  * SQL: whether a row of `repository` is the local `main`, in which this server has what tasks work
- * with: the code itself, or a copy of what is on GitHub.
+ * with: the code itself, or a copy of what is on another host.
  */
 export const localMain = (row: Sql): Sql =>
   sql`(${row}.host = 'local' and ${row}.full_name = 'main')`;

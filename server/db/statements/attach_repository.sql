@@ -60,69 +60,77 @@ with
     select p.id, p.archived_at is null as open,
            (select count(*) from repository r
              where r.project_id = p.id) < $4 as has_room,
-           $5 = 'github'
+           $5 <> 'local'
            and not exists (select from repository r
-                            where r.project_id = p.id and r.host = 'github') as first_on_github,
+                            where r.project_id = p.id and r.host <> 'local') as first_elsewhere,
            $6 or
   exists (select from task t join task_turn u on u.task_id = t.id
            where t.project_id = p.id and u.mode = 'build') as built,
-           $7::bigint is null
-           or exists (select from github_connection c
-                       where c.installation_id = $8
-                         and (c.organization_id = p.organization_id
-                              or c.user_id = p.owner_user_id)) as connected
-      from project p where p.id = $9),
+           case $7
+             when 'github' then exists (
+               select from github_connection c
+                where c.installation_id = $8
+                  and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+             when 'gitea' then exists (
+               select from gitea_connection c
+                where c.id = $9 and c.organization_id = p.organization_id)
+             else true end as connected
+      from project p where p.id = $10),
   changed as (
     insert into repository as t (project_id, host, full_name, default_branch, host_repository_id,
-                                 installation_id, created_at, updated_at)
-    select place.id, $10, $11, $12,
-           $13, $14, clock_timestamp(),
-           clock_timestamp()
+                                 installation_id, connection_id, host_url, created_at, updated_at)
+    select place.id, $11, $12, $13,
+           $14, $15, $16,
+           $17, clock_timestamp(), clock_timestamp()
       from place
      where place.open and place.has_room and place.connected
-       and not (place.first_on_github and place.built)
+       and not (place.first_elsewhere and place.built)
     returning t as row),
   -- The one target that every project begins with is the default branch.
   aimed as (
-    update merge_target m set branch = $15
+    update merge_target m set branch = $18
       from place, changed
-     where place.first_on_github and m.project_id = place.id and m.branch = 'main'
+     where place.first_elsewhere and m.project_id = place.id and m.branch = 'main'
        and not exists (select from merge_target other
                         where other.project_id = place.id and other.branch <> 'main')),
   audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $16, 'done',
-         ((changed.row).id)::text, $17::uuid, (changed.row).project_id,
+  select caller.user_id, caller.key_id, caller.session_id, $19, 'done',
+         ((changed.row).id)::text, $20::uuid, (changed.row).project_id,
          null::jsonb,
   jsonb_build_object('host', (changed.row).host, 'full_name', (changed.row).full_name,
-                     'default_branch', (changed.row).default_branch), $18
+                     'default_branch', (changed.row).default_branch), $21
     from changed cross join caller)
   select place.open, place.has_room, place.connected,
-         place.first_on_github and place.built as has_code, t.id, '{"id":' || '"' || (t.id)::uuid || '"'
+         place.first_elsewhere and place.built as has_code, t.id, '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"host":' || '"' || t.host || '"', '')
            || coalesce(',"full_name":' || to_json((t.full_name)::text)::text, '')
            || coalesce(',"default_branch":' || to_json((t.default_branch)::text)::text, '')
            || coalesce(',"clone_url":' || to_json((
   case t.host
-    when 'local' then $19 || t.project_id || '/' || t.full_name || '.git'
-    when 'github' then $20 || t.full_name || '.git' end)::text)::text, '')
+    when 'local' then $22 || t.project_id || '/' || t.full_name || '.git'
+    when 'github' then $23 || t.full_name || '.git'
+    when 'gitea' then t.host_url || '/' || t.full_name || '.git' end)::text)::text, '')
            || coalesce(',"used_by_tasks":' || ((
   (case t.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = t.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (t.created_at, t.id))
-     else t.full_name = 'main' and (
+     when 'local' then t.full_name = 'main' and (
        select true from repository w
-        where w.project_id = t.project_id and w.host = 'github' limit 1) is null end))::boolean)::text, '')
+        where w.project_id = t.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = t.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (t.created_at, t.id)) end))::boolean)::text, '')
            || coalesce(',"unavailable_reason":' || '"' ||
   case when t.host = 'github' and not exists (
               select from github_connection c join project p on p.id = t.project_id
                where c.installation_id = t.installation_id
                  and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+         or t.host = 'gitea' and not exists (
+              select from gitea_connection c join project p on p.id = t.project_id
+               where c.id = t.connection_id and c.organization_id = p.organization_id)
        then 'not_connected' else t.unavailable_reason end || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision

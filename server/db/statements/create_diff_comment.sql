@@ -58,16 +58,16 @@ with authorized as (select $1::uuid as task_id, $2::uuid as project_id)
     select
   (select base from task where id = authorized.task_id) as base,
   exists (select from repository r
-           where r.project_id = authorized.project_id and r.host = 'github'
+           where r.project_id = authorized.project_id and r.host <> 'local'
              and
   (case r.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = r.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (r.created_at, r.id))
-     else r.full_name = 'main' and (
+     when 'local' then r.full_name = 'main' and (
        select true from repository w
-        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)) as "onHost",
+        where w.project_id = r.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (r.created_at, r.id)) end)) as "onHost",
            case when pr.merged_base_sha is not null and pr.merged_head_sha is not null
                 then json_build_object('base', pr.merged_base_sha, 'head', pr.merged_head_sha)
            end as merged

@@ -66,13 +66,13 @@ with
                       and ((r.host = 'local' and r.full_name = 'main')
                            or
   (case r.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = r.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (r.created_at, r.id))
-     else r.full_name = 'main' and (
+     when 'local' then r.full_name = 'main' and (
        select true from repository w
-        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end) and
+        where w.project_id = r.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (r.created_at, r.id)) end) and
   exists (select from task t join task_turn u on u.task_id = t.id
            where t.project_id = r.project_id and u.mode = 'build')))
            or exists (select from pull_request

@@ -14,13 +14,16 @@ with caller as materialized (
   access as materialized (
     select true as found, t.id as task_id, p.id as project_id, p.organization_id,
            standing.acts_as,
-  r.host,
-  r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
-  r.full_name as "fullName",
-  case when r.installation_id is not null
-       then exists (select from github_connection c
-                     where c.installation_id = r.installation_id
-                       and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+  r.host, r.installation_id::float8 as "installationId", r.connection_id as "connectionId",
+  r.host_repository_id::float8 as "repositoryId", r.full_name as "fullName",
+  case r.host
+    when 'github' then exists (
+      select from github_connection c
+       where c.installation_id = r.installation_id
+         and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+    when 'gitea' then exists (
+      select from gitea_connection c
+       where c.id = r.connection_id and c.organization_id = p.organization_id)
   end as connected, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging,

@@ -57,13 +57,13 @@ with caller as materialized (
                    and (not (authorized.host = 'local' and authorized.full_name = 'main')
                         or (select
   (case r.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = r.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (r.created_at, r.id))
-     else r.full_name = 'main' and (
+     when 'local' then r.full_name = 'main' and (
        select true from repository w
-        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end) from repository r
+        where w.project_id = r.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (r.created_at, r.id)) end) from repository r
                              where r.id = authorized.repository_id)) as here,
   exists (select from task t join task_turn u on u.task_id = t.id
            where t.project_id = authorized.project_id and u.mode = 'build') as built,

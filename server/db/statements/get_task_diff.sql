@@ -54,16 +54,16 @@ with caller as materialized (
             select authorized.project_id,
   (select base from task where id = authorized.task_id) as base,
   exists (select from repository r
-           where r.project_id = authorized.project_id and r.host = 'github'
+           where r.project_id = authorized.project_id and r.host <> 'local'
              and
   (case r.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = r.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (r.created_at, r.id))
-     else r.full_name = 'main' and (
+     when 'local' then r.full_name = 'main' and (
        select true from repository w
-        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)) as "onHost",
+        where w.project_id = r.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (r.created_at, r.id)) end)) as "onHost",
                    exists (select from task_turn u
                             where u.task_id = authorized.task_id and u.mode = 'build') as built,
                    pr.head_sha, pr.merged_base_sha, pr.merged_head_sha

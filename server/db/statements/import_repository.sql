@@ -116,13 +116,13 @@ with
     select p.archived_at is null as open,
            r.host = 'local' and (not (r.host = 'local' and r.full_name = 'main') or
   (case r.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = r.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (r.created_at, r.id))
-     else r.full_name = 'main' and (
+     when 'local' then r.full_name = 'main' and (
        select true from repository w
-        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)) as here
+        where w.project_id = r.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (r.created_at, r.id)) end)) as here
       from repository r join project p on p.id = r.project_id where r.id = $4),
   changed as (
     insert into repository_import as t (id, project_id, repository_id, requested_by_user_id, url,

@@ -57,13 +57,19 @@ with caller as materialized (
                    and exists (select from task t join task_turn u on u.task_id = t.id
                                 where t.project_id = authorized.project_id
                                   and u.mode = 'build') as built,
-  (select installation_id::text from repository where id = authorized.repository_id)
-    as installation,
-  (select host_repository_id::text from repository where id = authorized.repository_id)
-    as host_repository,
-  exists (select from repository r
-            join project p on p.id = r.project_id
-            join github_connection c on c.installation_id = r.installation_id
-             and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id)
-           where r.id = authorized.repository_id) as connected
+  (select to_json(place)
+     from (select
+  r.host, r.installation_id::float8 as "installationId", r.connection_id as "connectionId",
+  r.host_repository_id::float8 as "repositoryId", r.full_name as "fullName",
+  case r.host
+    when 'github' then exists (
+      select from github_connection c
+       where c.installation_id = r.installation_id
+         and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+    when 'gitea' then exists (
+      select from gitea_connection c
+       where c.id = r.connection_id and c.organization_id = p.organization_id)
+  end as connected
+             from repository r join project p on p.id = r.project_id
+            where r.id = authorized.repository_id and r.host <> 'local') place) as place
               from authorized) page on true;

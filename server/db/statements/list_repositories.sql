@@ -58,21 +58,25 @@ with caller as materialized (
            || coalesce(',"clone_url":' || to_json((
   case t.host
     when 'local' then $4 || t.project_id || '/' || t.full_name || '.git'
-    when 'github' then $5 || t.full_name || '.git' end)::text)::text, '')
+    when 'github' then $5 || t.full_name || '.git'
+    when 'gitea' then t.host_url || '/' || t.full_name || '.git' end)::text)::text, '')
            || coalesce(',"used_by_tasks":' || ((
   (case t.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = t.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (t.created_at, t.id))
-     else t.full_name = 'main' and (
+     when 'local' then t.full_name = 'main' and (
        select true from repository w
-        where w.project_id = t.project_id and w.host = 'github' limit 1) is null end))::boolean)::text, '')
+        where w.project_id = t.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = t.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (t.created_at, t.id)) end))::boolean)::text, '')
            || coalesce(',"unavailable_reason":' || '"' ||
   case when t.host = 'github' and not exists (
               select from github_connection c join project p on p.id = t.project_id
                where c.installation_id = t.installation_id
                  and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+         or t.host = 'gitea' and not exists (
+              select from gitea_connection c join project p on p.id = t.project_id
+               where c.id = t.connection_id and c.organization_id = p.organization_id)
        then 'not_connected' else t.unavailable_reason end || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.created_at, t.id), '') || ']' as items,

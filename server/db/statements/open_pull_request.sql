@@ -55,13 +55,17 @@ with caller as materialized (
 begin;
 
 select exists (select from pull_request where task_id = t.id) as open,
-         p.archived_at is not null as archived, r.id as repository, r.host,
-  r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
-  r.full_name as "fullName",
-  case when r.installation_id is not null
-       then exists (select from github_connection c
-                     where c.installation_id = r.installation_id
-                       and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+         p.archived_at is not null as archived, r.id as repository,
+  r.host, r.installation_id::float8 as "installationId", r.connection_id as "connectionId",
+  r.host_repository_id::float8 as "repositoryId", r.full_name as "fullName",
+  case r.host
+    when 'github' then exists (
+      select from github_connection c
+       where c.installation_id = r.installation_id
+         and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+    when 'gitea' then exists (
+      select from gitea_connection c
+       where c.id = r.connection_id and c.organization_id = p.organization_id)
   end as connected,
          t.title, left(coalesce(v.body, ''), $1) as body,
          coalesce(t.base, (
@@ -73,13 +77,13 @@ select exists (select from pull_request where task_id = t.id) as open,
     join project p on p.id = t.project_id
     join repository r on r.project_id = p.id and
   (case r.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = r.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (r.created_at, r.id))
-     else r.full_name = 'main' and (
+     when 'local' then r.full_name = 'main' and (
        select true from repository w
-        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)
+        where w.project_id = r.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (r.created_at, r.id)) end)
     left join plan l on l.task_id = t.id
     left join plan_revision v on v.task_id = l.task_id and v.version = l.approved_version
    where t.id = $2;
@@ -142,13 +146,17 @@ with caller as materialized (
 select from pull_request where task_id = $1;
 
 select exists (select from pull_request where task_id = t.id) as open,
-         p.archived_at is not null as archived, r.id as repository, r.host,
-  r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
-  r.full_name as "fullName",
-  case when r.installation_id is not null
-       then exists (select from github_connection c
-                     where c.installation_id = r.installation_id
-                       and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+         p.archived_at is not null as archived, r.id as repository,
+  r.host, r.installation_id::float8 as "installationId", r.connection_id as "connectionId",
+  r.host_repository_id::float8 as "repositoryId", r.full_name as "fullName",
+  case r.host
+    when 'github' then exists (
+      select from github_connection c
+       where c.installation_id = r.installation_id
+         and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+    when 'gitea' then exists (
+      select from gitea_connection c
+       where c.id = r.connection_id and c.organization_id = p.organization_id)
   end as connected,
          t.title, left(coalesce(v.body, ''), $1) as body,
          coalesce(t.base, (
@@ -160,13 +168,13 @@ select exists (select from pull_request where task_id = t.id) as open,
     join project p on p.id = t.project_id
     join repository r on r.project_id = p.id and
   (case r.host
-     when 'github' then not exists (
-       select from repository w
-        where w.project_id = r.project_id and w.host = 'github'
-          and (w.created_at, w.id) < (r.created_at, r.id))
-     else r.full_name = 'main' and (
+     when 'local' then r.full_name = 'main' and (
        select true from repository w
-        where w.project_id = r.project_id and w.host = 'github' limit 1) is null end)
+        where w.project_id = r.project_id and w.host <> 'local' limit 1) is null
+     else not exists (
+       select from repository w
+        where w.project_id = r.project_id and w.host <> 'local'
+          and (w.created_at, w.id) < (r.created_at, r.id)) end)
     left join plan l on l.task_id = t.id
     left join plan_revision v on v.task_id = l.task_id and v.version = l.approved_version
    where t.id = $2 for no key update of r;

@@ -65,6 +65,7 @@ test('without Git, no code host is available, and the answer says why', () => {
     [
       ['local', false],
       ['github', false],
+      ['gitea', false],
     ],
   );
   assert.match(code_hosts[0]?.reason ?? '', /no Git, or one older than 2\.38: ask its operator/);

@@ -74,7 +74,7 @@ const shown = Type.Object(
     ),
     code_hosts: Type.Array(
       Type.Object({
-        host: oneOf(['local', 'github']),
+        host: oneOf(['local', 'github', 'gitea']),
         available: boolean(),
         reason: Type.Optional(Type.String({ description: 'Why it is not available.' })),
       }),
@@ -194,5 +194,7 @@ export const shownOf = (
       available: github !== undefined,
       ...(github === undefined && { reason: WITHOUT_APP }),
     },
+    // Each workspace connects servers of its own.
+    { host: 'gitea', available: git, ...(git ? {} : { reason: WITHOUT_GIT }) },
   ],
 });

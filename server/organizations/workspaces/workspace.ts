@@ -27,6 +27,8 @@ export const workspaceActions: Actions = {
   create_role: 'manage_roles',
   list_teams: 'see_members',
   list_github_installations: 'see_workspace',
+  list_gitea_connections: 'see_workspace',
+  create_gitea_connection: 'update_workspace',
   create_team: 'create_team',
   create_project: { permission: 'create_project', or: inTeamThatCreates(sql`t.id`) },
   get_workspace_usage: 'see_usage',

@@ -48,6 +48,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     erp: { allowedNetworks: [], allowHttp: false },
     images: [],
     webhooks: { allowedNetworks: [], allowHttp: false },
+    codeHosts: { allowedNetworks: [], allowHttp: false },
     imports: { allowedNetworks: [], allowHttp: false, maxBytes: 2 * 1024 ** 3 },
     setupResults: { folder: join(dataDir, 'setups'), bytes: 2 * 1024 ** 3 },
     publicUrl: 'http://127.0.0.1:8080',

@@ -165,6 +165,11 @@ export function readConfig(env: Record<string, string | undefined>) {
       allowHttp: values.IMPORT_ALLOW_HTTP === 'true',
       maxBytes: values.IMPORT_MAX_MB * 1024 * 1024,
     },
+    /** Which servers of Gitea and Forgejo may be connected. */
+    codeHosts: {
+      allowedNetworks: values.CODE_HOST_ALLOWED_NETWORKS ?? [],
+      allowHttp: values.CODE_HOST_ALLOW_HTTP === 'true',
+    },
     /** What an operator must know although it keeps nothing from starting. */
     warnings,
   };

@@ -157,6 +157,8 @@ export const SETTINGS = {
   WEBHOOK_ALLOW_HTTP: setting(oneOf('true', 'false'), 'false'),
   IMPORT_ALLOWED_NETWORKS: optional(networks),
   IMPORT_ALLOW_HTTP: setting(oneOf('true', 'false'), 'false'),
+  CODE_HOST_ALLOWED_NETWORKS: optional(networks),
+  CODE_HOST_ALLOW_HTTP: setting(oneOf('true', 'false'), 'false'),
   IMPORT_MAX_MB: setting(wholeNumber(1, 1_000_000), '2048'),
 };
 

@@ -10,7 +10,7 @@ export interface Exchange {
   url: URL;
   /** Those that were checked; no other address is connected to. */
   addresses: readonly Address[];
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   headers: Readonly<Record<string, string>>;
   body: string | Buffer | undefined;
   maxBytes: number;

@@ -18,7 +18,7 @@ export interface Outgoing {
 
 export interface OutgoingRequest {
   url: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
   signal?: AbortSignal;

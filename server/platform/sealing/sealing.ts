@@ -52,7 +52,8 @@ export type Use =
   | 'variables'
   | 'imports'
   | 'webhooks'
-  | 'push';
+  | 'push'
+  | 'code_hosts';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

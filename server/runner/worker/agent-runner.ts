@@ -140,12 +140,12 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
 const isFault = (error: unknown) =>
   error instanceof AgentError || error instanceof PodError || error instanceof TurnFailed;
 
-// On GitHub, a head that is another one was pushed by a person. The next look reads its checks.
+// On another host, a head that is another one was pushed by a person. The next look reads its checks.
 const pushedByAgent = (taskId: string, head: string) => sql`
   update pull_request pr set head_sha = ${head}, looked_at = null
     from repository r
    where pr.task_id = ${taskId} and pr.state = 'open'
-     and r.id = pr.repository_id and r.host = 'github'`;
+     and r.id = pr.repository_id and r.host <> 'local'`;
 
 const LOST =
   'The pod of this task was lost, with everything that had not been committed. The work begins ' +

@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
 import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
 import {
-  type GitHub,
+  type CodeHosts,
   HostError,
   type MergedRange,
   type MergeOrder,
   MergeRefused,
   type Merging,
-  mergePull,
 } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -59,7 +58,7 @@ async function attempt(
   }
 }
 
-async function carryOut(db: Database, order: Order, { merging, github }: Hosts): Promise<void> {
+async function carryOut(db: Database, order: Order, { merging, codeHosts }: Hosts): Promise<void> {
   if (order.host === 'local') {
     const commit = await merging.merge(order);
     const kept = await merging.keep(order, commit);
@@ -68,21 +67,21 @@ async function carryOut(db: Database, order: Order, { merging, github }: Hosts):
       height: await merging.heightOf(order.projectId, commit),
     });
   }
-  if (github === undefined) throw new HostError('github_unavailable');
-  await end(db, order.id, await mergePull(github, order, order.number, order));
+  const host = codeHosts?.of(order);
+  if (host === undefined) throw new HostError(`${order.host}_unavailable`);
+  await end(db, order.id, await host.mergePull(order, order.number, order));
 }
 
 /** Where code is, and what is said of failures. */
 export interface Hosts {
   merging: Merging;
-  /** If a GitHub App is set up. */
-  github?: GitHub | undefined;
+  /** Where code is that is not on this server. */
+  codeHosts?: CodeHosts | undefined;
   log: Logger;
   observer?: CodeObserver | undefined;
 }
 
 interface Order extends MergeOrder, HostPlace {
-  host: 'local' | 'github';
   /** Of the pull request. */
   number: number;
   attempts: number;
@@ -92,7 +91,7 @@ interface Order extends MergeOrder, HostPlace {
 
 const NOT_PERMITTED =
   'The branch is no merge target any more, the person who asked is not on the project, or the ' +
-  'account on GitHub is not connected with its owner any more: ask again.';
+  'account on the code host is not connected with its owner any more: ask again.';
 
 const nextMerge = sql`
   with due as materialized (
@@ -106,7 +105,7 @@ const nextMerge = sql`
       from due where m.id = due.id
     returning m.*)
   select b.id, b.task_id as "taskId", t.project_id as "projectId", b.branch as base, b.method,
-         b.expected_head_sha as head, t.base as begins, b.attempts, r.host, pr.number, ${placeOf},
+         b.expected_head_sha as head, t.base as begins, b.attempts, pr.number, ${placeOf},
          exists (select from merge_target m
                   where m.project_id = t.project_id and m.branch = b.branch and m.stage = b.stage)
          and exists (select from project_person p

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { HostPlace } from '../../access/host-place.ts';
 import { gitDirOf, isFolder, keepMerge, keepMergeOfHost, runGit } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -8,7 +9,7 @@ const BATCH = 20;
 interface Merged {
   taskId: string;
   projectId: string;
-  host: 'local' | 'github';
+  host: HostPlace['host'];
   head: string | null;
   base: string | null;
   /** Of a merge that was asked for here. */
@@ -17,7 +18,7 @@ interface Merged {
 
 /**
  * Records between which commits what was merged is the difference, of pull requests of which it is not
- * known: those merged on GitHub, and those that were merged before this was recorded. What cannot be
+ * known: those merged on another host, and those that were merged before this was recorded. What cannot be
  * found is looked for again after an hour, because the commits may be fetched meanwhile. Any number of
  * processes may do so.
  */

@@ -1,5 +1,11 @@
 import type { Logger } from 'pino';
-import { type GitHub, lookAtDeploys, lookAtDuePulls, openMerging } from '../../code/index.ts';
+import {
+  type CodeHosts,
+  type GitHub,
+  lookAtDeploys,
+  lookAtDuePulls,
+  openMerging,
+} from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Loop, openLoop } from '../../platform/loop.ts';
 import type { PodDriver } from '../../platform/pods/pod.ts';
@@ -35,6 +41,8 @@ interface KeeperOptions {
   repositories: Repositories;
   /** If a GitHub App is set up. */
   github?: GitHub | undefined;
+  /** Where code is that is not on this server. */
+  codeHosts?: CodeHosts | undefined;
   /** Of this server; comments on GitHub lead there. */
   publicUrl?: string;
   /** How long a pod is kept that no turn uses, in milliseconds. */
@@ -74,9 +82,19 @@ const TIMES: KeeperTimes = {
   unfinished: 3_600_000,
 };
 
+const NO_HOSTS: CodeHosts = { of: () => undefined };
+
 export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const times = { ...TIMES, ...options.times };
-  const { driver, repositories, github, log, observer, setupResults } = options;
+  const {
+    driver,
+    repositories,
+    github,
+    codeHosts = NO_HOSTS,
+    log,
+    observer,
+    setupResults,
+  } = options;
   const { podIdle = POD_IDLE_MS, podPrice = 0n, publicUrl = '' } = options;
   const merging = openMerging(repositories.directory);
   const place = { driver, trees: workTrees(repositories), log, podIdle };
@@ -117,7 +135,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
       );
       every(times.requests, 'carrying out requests of pods', () => carryOutPodRequests(db, place));
       every(times.requests, 'merging', () =>
-        carryOutMerges(db, { merging, github, log, observer }),
+        carryOutMerges(db, { merging, codeHosts, log, observer }),
       );
       every(times.requests, 'keeping what was merged', () =>
         keepMerged(db, repositories.directory, log),
@@ -129,12 +147,11 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
           answerReviews(db, { github, publicUrl, log }),
         );
       }
-      if (github !== undefined)
-        every(times.requests, 'looking at GitHub', async () => {
-          await lookAtDuePulls(db, github, log);
-          await storeCheckLogs(db, github, log);
-          await lookAtDeploys(db, github, log);
-        });
+      every(times.requests, 'looking at code hosts', async () => {
+        await lookAtDuePulls(db, codeHosts, log);
+        await storeCheckLogs(db, codeHosts, log);
+        if (github !== undefined) await lookAtDeploys(db, github, log);
+      });
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },
     async close() {

@@ -21,7 +21,7 @@ export async function pushWhatIsKept(
      where t.id in (select u.task_id from task_turn u
                      where u.ended_at > now() - interval '1 day' and u.mode = 'build')
        and exists (select from repository r
-                    where r.project_id = t.project_id and r.host = 'github'
+                    where r.project_id = t.project_id and r.host <> 'local'
                       and ${taskRepository(sql`r`)})
        and not exists (select from task_turn u
                         where u.task_id = t.id and u.state in ('running', 'waiting'))

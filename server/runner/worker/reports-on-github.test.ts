@@ -42,8 +42,8 @@ test('the log of a failed check is stored without secrets, and given to the agen
   });
   fake.check(shop, head, { name: 'lint', conclusion: 'success', log: 'fine\n' });
   await look(taskId);
-  assert.equal(await storeCheckLogs(db, on.github, silent), 1);
-  assert.equal(await storeCheckLogs(db, on.github, silent), 0, 'once');
+  assert.equal(await storeCheckLogs(db, on.codeHosts, silent), 1);
+  assert.equal(await storeCheckLogs(db, on.codeHosts, silent), 0, 'once');
   const checks = (await call('GET', `tasks/${taskId}/pull-request/checks`)).body;
   const idOf = (name: string) => checks.find((check: { name: string }) => check.name === name).id;
   const log = await call('GET', `tasks/${taskId}/pull-request/checks/${idOf('tests')}/log`);
@@ -63,12 +63,12 @@ test('a log that GitHub does not have says so, and is not asked for again', asyn
     summary: 'It is broken.',
   });
   await look(taskId);
-  assert.equal(await storeCheckLogs(db, on.github, silent), 1);
+  assert.equal(await storeCheckLogs(db, on.codeHosts, silent), 1);
   const [check] = (await call('GET', `tasks/${taskId}/pull-request/checks`)).body;
   const log = await call('GET', `tasks/${taskId}/pull-request/checks/${check.id}/log`);
   assert.match(log.text, /Broken.*It is broken\./s);
   const asked = fake.requests.length;
-  assert.equal(await storeCheckLogs(db, on.github, silent), 0);
+  assert.equal(await storeCheckLogs(db, on.codeHosts, silent), 0);
   assert.equal(fake.requests.length, asked);
 });
 

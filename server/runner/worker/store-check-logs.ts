@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
-import { type GitHub, HostError, hasPassed, readCheckLog } from '../../code/index.ts';
+import { type CodeHosts, HostError, hasPassed } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { hiding } from '../../telemetry/hide-secrets.ts';
@@ -9,11 +9,11 @@ import { commandLog } from './commands/command-log.ts';
 const BATCH = 10;
 
 /**
- * Stores the logs of checks on GitHub that have failed, cleaned and bounded as those of this server,
+ * Stores the logs of checks on other hosts that have failed, cleaned and bounded as those of this server,
  * so that people read them and agents are given them in the same way. Any number of processes may do
  * it. Returns how many were stored.
  */
-export async function storeCheckLogs(db: Database, github: GitHub, log: Logger): Promise<number> {
+export async function storeCheckLogs(db: Database, hosts: CodeHosts, log: Logger): Promise<number> {
   const due = await db.many<HostPlace & { id: string; hostCheckId: number }>(sql`
     select c.id, c.host_check_id::float8 as "hostCheckId", ${placeOf}
       from check_suite s
@@ -28,9 +28,11 @@ export async function storeCheckLogs(db: Database, github: GitHub, log: Logger):
      order by c.completed_at limit ${BATCH}`);
   let stored = 0;
   for (const { id, hostCheckId, ...place } of due) {
+    const readCheckLog = hosts.of(place)?.readCheckLog;
+    if (readCheckLog === undefined) continue;
     const text = commandLog(hiding([]));
     try {
-      text.add(Buffer.from(await readCheckLog(github, place, hostCheckId)));
+      text.add(Buffer.from(await readCheckLog(place, hostCheckId)));
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       log.warn({ err: error, check: id }, 'the log of a check could not be read');

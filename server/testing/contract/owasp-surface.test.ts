@@ -36,6 +36,7 @@ const SERVICES = [
   'GET /unsubscribe/{token}',
   'POST /unsubscribe/{token}',
   'POST /webhooks/github',
+  'POST /webhooks/gitea/{repository_id}',
   'GET /git/{project_id}/{folder}/info/refs',
   'POST /git/{project_id}/{folder}/git-upload-pack',
   'POST /git/{project_id}/{folder}/git-receive-pack',
@@ -139,9 +140,9 @@ const SLUG = (slug({ maxLength: 1 }) as { pattern?: string }).pattern;
  * of an MCP server by agents, through the proxy of their pod.
  */
 const GUARDED =
-  /^(probe_odoo_url|probe_odoo_login|(create|update)_odoo_connection|import_repository|set_mcp_server|create_(workspace|project)_webhook|update_webhook)$/;
+  /^(probe_odoo_url|probe_odoo_login|(create|update)_odoo_connection|import_repository|set_mcp_server|create_gitea_connection|create_(workspace|project)_webhook|update_webhook)$/;
 
-test('API7: no operation takes an address from a caller, under whatever name, but those of ERP servers, imports and webhooks', () => {
+test('API7: no operation takes an address from a caller, under whatever name, but those of ERP servers, imports, code hosts and webhooks', () => {
   for (const route of routes) {
     for (const place of ['params', 'query', 'body'] as const) {
       for (const [name, schema] of membersOf(route[place])) {

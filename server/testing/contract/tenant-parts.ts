@@ -83,6 +83,9 @@ export function partsOf(
       connection_id: async () => ({ connection_id: await fixtures.odooConnection(project) }),
       check_id: async () => ({ check_id: (await offered()).check_id }),
       deploy_id: async () => ({ deploy_id: await fixtures.deploy((await merged()).task_id) }),
+      gitea_connection_id: async () => ({
+        gitea_connection_id: await fixtures.giteaConnection(workspace),
+      }),
       webhook_id: async () => ({ webhook_id: await fixtures.webhook(project) }),
       delivery_id: async () => {
         const webhook_id = await fixtures.webhook(project);

@@ -8,6 +8,7 @@ import { cardSetups } from '../../billing/cards/card-setups.ts';
 import { sandbox } from '../../billing/cards/sandbox.ts';
 import { verifyWebhook } from '../../billing/cards/stripe-events.ts';
 import { topUps } from '../../billing/top-ups/top-ups.ts';
+import { openGitea } from '../../code/gitea/open-gitea.ts';
 import { openGitHub } from '../../code/github/app.ts';
 import { storedLimits } from '../../code/github/stored-limits.ts';
 import { openDatabase } from '../../db/database/database.ts';
@@ -23,6 +24,7 @@ import { inviteLinks, mailedInviteLinks } from '../../organizations/invitations/
 import { readConfig } from '../../platform/config/config.ts';
 import { diskStore } from '../../platform/files/disk-store.ts';
 import { type OutgoingOptions, openOutgoing } from '../../platform/outgoing/outgoing.ts';
+import { openSealing } from '../../platform/sealing/sealing.ts';
 import { measureEventDatabases, measureEvents } from '../../tasks/events/metrics.ts';
 import { openTaskEvents } from '../../tasks/events/task-events.ts';
 import { openLog } from '../../telemetry/log.ts';
@@ -125,6 +127,8 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
     dashboard: options.dashboard,
     githubWebhook: github && { secret: github.webhookSecret, onDelivery: () => {} },
     github: github && openGitHub(appOf(github), { limits: storedLimits(db) }),
+    gitea: openGitea(db, openSealing({ current: SERVER_SECRET }, 'code_hosts'), LOOPBACK),
+    giteaWebhooks: openSealing({ current: SERVER_SECRET }, 'code_hosts'),
     askOdoo: options.askOdoo,
     trace: options.trace,
     ...(webhookSecret === undefined

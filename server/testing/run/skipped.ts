@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { buildGitea } from '../gitea/build.ts';
 import { freePort, versionOf } from '../processes/programs.ts';
 
 /**
@@ -16,7 +17,7 @@ Fetches what some tests need and a machine often lacks, and runs exactly those t
 Debian's programs are unpacked by apt-get and dpkg, agents come by npm, PostgreSQL 15 runs
 on a free port. All of it is in a temporary folder that is removed at the end.
 
-  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, agents, odoo
+  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, agents, gitea, odoo
   --folder PATH  a folder to use, which then stays; a second run finds what is there
 `;
 
@@ -162,6 +163,16 @@ const GROUPS: Group[] = [
         );
       if (got.length === 0) throw new Error('npm has none of the agents');
       return { GUILDHALL_TEST_AGENTS: into };
+    },
+  },
+  {
+    name: 'gitea',
+    files: ['server/code/gitea/gitea.test.ts', 'server/main/real-gitea.test.ts'],
+    async prepare() {
+      if (!(await has('go', 'version'))) throw new Error('Go must be installed: https://go.dev');
+      const into = process.env.GUILDHALL_TEST_GITEA ?? join(folder, 'gitea');
+      await mkdir(into, { recursive: true });
+      return { GUILDHALL_TEST_GITEA: await buildGitea(into) };
     },
   },
   {

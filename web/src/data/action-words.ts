@@ -16,6 +16,8 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'diff_comment.update': 'Change a comment on the code of a task',
   'environment.update': 'Change the environment',
   'funds.add': 'Add funds',
+  'gitea.connect': 'Connect a Gitea or Forgejo server',
+  'gitea.disconnect': 'Remove a connection to Gitea or Forgejo',
   'github.connect': 'Connect GitHub',
   'github.disconnect': 'Disconnect GitHub',
   'identity.create': 'Link an account elsewhere',

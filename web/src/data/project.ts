@@ -131,6 +131,16 @@ export const installationsQuery = (org_id: string | undefined) =>
         : guildhall.get('/api/organizations/{org_id}/github/installations', { org_id }, { signal }),
   });
 
+/** The Gitea and Forgejo servers of a workspace; none outside of one. */
+export const giteaConnectionsQuery = (org_id?: string) =>
+  queryOptions({
+    queryKey: ['gitea-connections', org_id],
+    queryFn: ({ signal }) =>
+      org_id === undefined
+        ? []
+        : guildhall.get('/api/organizations/{org_id}/gitea/connections', { org_id }, { signal }),
+  });
+
 export const githubRepositoriesQuery = (installation_id: number, q: string) =>
   queryOptions({
     queryKey: ['github-repositories', installation_id, q],

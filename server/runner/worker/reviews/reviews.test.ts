@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
 import { openGitHub } from '../../../code/github/app.ts';
-import { lookAtDuePulls } from '../../../code/github/look-at-due-pulls.ts';
 import { processDeliveries } from '../../../code/github/process-deliveries.ts';
+import { lookAtDuePulls } from '../../../code/hosts/look-at-due-pulls.ts';
+import { openHosts } from '../../../code/hosts/open-hosts.ts';
 import { sql } from '../../../db/sql.ts';
 import { accountOf } from '../../../testing/fakes/fake-github/state.ts';
 import { appOf, startGithub } from '../../../testing/fixtures/code/github.ts';
@@ -382,7 +383,7 @@ test('nothing more is asked once GitHub limits requests, and what was not read i
   fake.fault({ match: `GET ${first}`, kind: 'secondaryLimit', retryAfter: 3_600 });
   const before = fake.requests.length;
   // Of its own, because it remembers the limit.
-  await lookAtDuePulls(db, openGitHub(appOf(fake)), log);
+  await lookAtDuePulls(db, openHosts({ github: openGitHub(appOf(fake)) }), log);
   const { path, fault } = fake.requests.at(-1) ?? assert.fail();
   assert.deepEqual([path.includes('/issues/comments/'), fault], [true, 'secondaryLimit']);
   assert.ok(fake.requests.length > before);

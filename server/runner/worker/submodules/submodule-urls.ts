@@ -1,7 +1,7 @@
 /** A repository that a project has attached, and the address that submodules may name it by. */
 export interface AttachedRepository {
   id: string;
-  host: 'local' | 'github';
+  host: 'local' | 'github' | 'gitea';
   fullName: string;
   url: string;
 }

@@ -25,7 +25,12 @@ const { db, fixtures, repositories: directory } = harness;
 const owner = await fixtures.user();
 const on = await tasksOnGitHub(harness, fake, owner);
 const publicUrl = 'https://guildhall.test';
-const submodules = submodulesOf(db, { directory, github: on.github, publicUrl });
+const submodules = submodulesOf(db, {
+  directory,
+  hosts: on.codeHosts,
+  githubUrl: on.github.webUrl,
+  publicUrl,
+});
 const repositories = openRepositories(directory, { submodules });
 
 type Entry = { file: string } | { link: string } | { submodule: string };

@@ -2,15 +2,14 @@ import { lstat, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HostPlace, isConnected, placeOf } from '../../../access/host-place.ts';
 import {
+  type CodeHosts,
   cloneUrl,
   fetchCommit,
-  type GitHub,
   gitDirOf,
   type HostUrls,
   isFolder,
   RemoteFailed,
   releaseCommit,
-  remoteAt,
   runGit,
   sizeOf,
   taskRepository,
@@ -51,13 +50,15 @@ interface Place extends AttachedRepository, HostPlace {
 interface Options {
   /** The folder of all repositories. */
   directory: string;
-  github: GitHub | undefined;
+  hosts: CodeHosts;
+  /** Where Git clones from GitHub; undefined without an App. */
+  githubUrl: string | undefined;
   publicUrl: string;
 }
 
 export function submodulesOf(
   db: Database,
-  { directory, github, publicUrl }: Options,
+  { directory, hosts, githubUrl, publicUrl }: Options,
 ): FillSubmodules {
   const gitIn =
     (gitDir: string, signal: AbortSignal | undefined, env: Record<string, string> = {}): GitIn =>
@@ -80,8 +81,9 @@ export function submodulesOf(
       (await gitIn(gitDir, signal)(['cat-file', '-t', commit]).catch(() => '')).trim() === 'commit';
     if (await has()) return gitDir;
     if (local) return undefined;
-    if (github === undefined || !repository.connected) return undefined;
-    await fetchCommit(gitDir, await remoteAt(github, repository), commit);
+    const host = hosts.of(repository);
+    if (host === undefined || !repository.connected) return undefined;
+    await fetchCommit(gitDir, await host.remote(repository, 'read'), commit);
     return (await has()) ? gitDir : undefined;
   }
 
@@ -90,7 +92,7 @@ export function submodulesOf(
     const first = await readSubmodules(own, commit);
     if (first.length === 0) return [];
     const attached = await db.many<Place>(
-      attachedTo(projectId, { publicUrl, githubUrl: github?.webUrl ?? '' }),
+      attachedTo(projectId, { publicUrl, githubUrl: githubUrl ?? '' }),
     );
     const main = attached.find(({ ofTasks }) => ofTasks);
     const notices: string[] = [];
@@ -177,8 +179,8 @@ async function emptyFolder(workTree: string, path: string): Promise<string | und
 }
 
 const attachedTo = (projectId: string, urls: HostUrls) => sql`
-  select r.id, r.host, r.full_name as "fullName", ${placeOf}, ${isConnected} as connected,
+  select r.id, ${placeOf}, ${isConnected} as connected,
          ${taskRepository(sql`r`)} as "ofTasks",
          ${cloneUrl(sql`r`, urls)} as url
     from repository r join project p on p.id = r.project_id
-   where r.project_id = ${projectId} and (r.host = 'local' or ${urls.githubUrl} <> '')`;
+   where r.project_id = ${projectId} and (r.host <> 'github' or ${urls.githubUrl} <> '')`;

@@ -57,4 +57,6 @@ export interface Asked {
   path: string;
   status: number;
   fault: FaultKind | undefined;
+  /** What it says of the version of the API. */
+  version: string | undefined;
 }

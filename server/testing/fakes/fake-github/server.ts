@@ -112,7 +112,8 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     const incoming = { method, path, query: url.searchParams, authorization, body, fault };
     const asks = executes(fault) || fault?.kind === 'secondaryLimit';
     const answered = asks ? await answer(state, at, publicKey, incoming) : NOT_EXECUTED;
-    requests.push({ method, path, status: answered.status, fault: fault?.kind });
+    const version = request.headers['x-github-api-version']?.toString();
+    requests.push({ method, path, status: answered.status, fault: fault?.kind, version });
     const key = `${prefix}${path}${url.search}`;
     const shown = (fault?.kind === 'stale' && lastAnswers.get(key)) || answered;
     if (method === 'GET' && executes(fault)) lastAnswers.set(key, answered);

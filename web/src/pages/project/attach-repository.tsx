@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
 import {
+  giteaConnectionsQuery,
   githubBranchesQuery,
   githubRepositoriesQuery,
   installationsQuery,
@@ -14,14 +15,17 @@ import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
 import type { Project } from './project.ts';
 
-type Host = 'local' | 'github';
+type Host = 'local' | 'github' | 'gitea';
 
 interface Props {
   project: Project;
   onClose: () => void;
 }
 
-/** Attaches a repository: of this server by its name, of GitHub from a connected account. */
+/**
+ * Attaches a repository: of this server by its name, of GitHub from a connected account, of Gitea or
+ * Forgejo from a server that the workspace has connected.
+ */
 export function AttachRepository({ project, onClose }: Props): ReactNode {
   const config = useQuery(configQuery);
   const [host, setHost] = useState<Host>('local');
@@ -29,8 +33,8 @@ export function AttachRepository({ project, onClose }: Props): ReactNode {
   return (
     <Dialog title="Attach a repository" onClose={onClose}>
       <p className="text-muted">
-        Tasks work in one repository: the first of GitHub that is attached, or main of this server.
-        The others are for people, and for tasks where they are submodules of that one.
+        Tasks work in one repository: the first of another host that is attached, or main of this
+        server. The others are for people, and for tasks where they are submodules of that one.
       </p>
       <SelectField
         name="host"
@@ -40,11 +44,13 @@ export function AttachRepository({ project, onClose }: Props): ReactNode {
         options={[
           { value: 'local', label: 'This server' },
           { value: 'github', label: 'GitHub' },
+          { value: 'gitea', label: 'Gitea or Forgejo' },
         ]}
       />
       {host === 'local' && <Attach host="local" project={project} onClose={onClose} />}
       {host === 'github' && github?.available && <OfGithub project={project} onClose={onClose} />}
       {host === 'github' && github?.available === false && <p>{github.reason}</p>}
+      {host === 'gitea' && <OfGitea project={project} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -59,10 +65,14 @@ function Attach({
     <Form
       submit="Attach"
       onCancel={onClose}
-      onSubmit={async ({ full_name = '' }) => {
+      onSubmit={async ({ full_name = '', connection_id }) => {
         await guildhall.post('/api/projects/{project_id}/repositories', {
           project_id: project.id,
-          body: { host, full_name: full_name.trim() },
+          body: {
+            host,
+            full_name: full_name.trim(),
+            ...(connection_id !== undefined && { connection_id }),
+          },
         });
         await refreshProject(project.id);
         onClose();
@@ -78,6 +88,46 @@ function Attach({
         />
       )}
     </Form>
+  );
+}
+
+function OfGitea({ project, onClose }: Props): ReactNode {
+  const { organization_id: org } = project;
+  const connections = useQuery(giteaConnectionsQuery(org));
+  if (org === undefined)
+    return (
+      <p>Only a workspace connects Gitea and Forgejo servers: transfer the project to one first.</p>
+    );
+  if (connections.error)
+    return <Failure error={connections.error} retry={() => void connections.refetch()} />;
+  if (connections.data === undefined) return null;
+  const [first] = connections.data;
+  if (first === undefined)
+    return (
+      <p>
+        The workspace has connected no such server. An admin can do so in{' '}
+        <Link to="/workspaces/$org/settings" params={{ org }} className="text-link underline">
+          its settings
+        </Link>
+        .
+      </p>
+    );
+  return (
+    <Attach host="gitea" project={project} onClose={onClose}>
+      <SelectField
+        name="connection_id"
+        label="Server"
+        defaultValue={first.id}
+        options={connections.data.map(({ id, url }) => ({ value: id, label: url }))}
+      />
+      <TextField
+        name="full_name"
+        label="Repository"
+        required
+        placeholder="owner/name"
+        hint="One that the account of the connection may write to."
+      />
+    </Attach>
   );
 }
 

@@ -25,6 +25,13 @@ const UNAVAILABLE: Record<NonNullable<Repository['unavailable_reason']>, string>
   not_connected: 'The account is not connected to the owner',
   permission_missing: 'The app lacks a permission',
   repository_gone: 'The repository is gone',
+  token_refused: 'The token of the connection is refused',
+};
+
+const HOST_NAMES: Record<Repository['host'], string> = {
+  local: 'This server',
+  github: 'GitHub',
+  gitea: 'Gitea or Forgejo',
 };
 
 /** Where the code of the project is, its branches, and those that tasks are merged into. */
@@ -55,7 +62,7 @@ export function ProjectRepositories(): ReactNode {
         )}
         {repositories.data && rows.length === 0 ? (
           <Empty>
-            No repositories yet. The first task makes one on this server; attach one of GitHub
+            No repositories yet. The first task makes one on this server; attach one of another host
             before, and tasks work there.
           </Empty>
         ) : (
@@ -104,8 +111,7 @@ function Repositories({
                 {repository.full_name}
               </Link>
               <span className="text-xs text-muted">
-                {repository.host === 'github' ? 'GitHub' : 'This server'} · default branch{' '}
-                {repository.default_branch}
+                {HOST_NAMES[repository.host]} · default branch {repository.default_branch}
               </span>
               <span className="text-xs text-muted">
                 {repository.used_by_tasks ? 'Tasks work here' : 'Tasks only have it as a submodule'}

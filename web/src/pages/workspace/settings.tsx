@@ -10,6 +10,7 @@ import { Notice, Refusal } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { GithubAccounts } from '../account/github-accounts.tsx';
 import { providerError } from '../sign-in/provider-errors.ts';
+import { GiteaServers } from './gitea-servers.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** A workspace's name, look and rules. Only what was changed is sent. */
@@ -79,6 +80,10 @@ export function WorkspaceSettings(): ReactNode {
             etag === undefined ? {} : { ifMatch: etag },
           )
         }
+      />
+      <GiteaServers
+        org={org}
+        may={workspace.available_actions.includes('create_gitea_connection')}
       />
       <GithubAccounts org={org} here={`/workspaces/${org}/settings`} />
     </>

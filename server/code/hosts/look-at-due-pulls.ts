@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import { isConnected, placeOf } from '../../access/host-place.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { GitHub } from './app.ts';
-import { findReviews } from './find-reviews.ts';
-import { lookAtPull, type PullOfTask } from './look-at-pull.ts';
+import type { CodeHosts, PullOfTask } from './code-host.ts';
+import { lookAtPull } from './look-at-pull.ts';
 
 const BATCH = 20;
 /** How long nothing is asked of a pull request that no webhook has named. */
@@ -13,11 +12,11 @@ const QUIET = '5 minutes';
 const PENDING = '20 seconds';
 
 /**
- * Looks at the pull requests on GitHub that a webhook has named (`looked_at` is null then), and at
+ * Looks at the pull requests on other hosts that a webhook has named (`looked_at` is null then), and at
  * those that were not looked at for a while: what no webhook has said is found so. Any number of
  * processes may do it. Returns how many it looked at.
  */
-export async function lookAtDuePulls(db: Database, github: GitHub, log: Logger): Promise<number> {
+export async function lookAtDuePulls(db: Database, hosts: CodeHosts, log: Logger): Promise<number> {
   const due = await db.many<PullOfTask>(sql`
     with due as materialized (
       select pr.task_id
@@ -40,10 +39,13 @@ export async function lookAtDuePulls(db: Database, github: GitHub, log: Logger):
     returning pr.task_id as "taskId", pr.number, ${placeOf}`);
   // One that cannot be looked at does not keep the others from it.
   for (const pull of due)
-    await lookAtPull((work) => db.transaction(work), github, pull)
-      .then((seen) => findReviews(db, github, pull, seen, log))
-      .catch((err) =>
-        log.warn({ err, task: pull.taskId }, 'a pull request could not be looked at'),
-      );
+    try {
+      const host = hosts.of(pull);
+      if (host === undefined) continue;
+      const seen = await lookAtPull((work) => db.transaction(work), host, pull);
+      await host.findReviews?.(db, pull, seen, log);
+    } catch (err) {
+      log.warn({ err, task: pull.taskId }, 'a pull request could not be looked at');
+    }
   return due.length;
 }

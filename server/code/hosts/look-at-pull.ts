@@ -1,47 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HostPlace } from '../../access/host-place.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { PASSING } from '../repositories/check-states.ts';
-import type { GitHub } from './app.ts';
-import { type HostCheck, readChecks } from './checks.ts';
-import { type HostPull, readPull } from './pulls.ts';
+import type { CodeHost, HostCheck, HostPull, PullOfTask } from './code-host.ts';
 
 /**
- * How a pull request stands on GitHub, written into the rows that people read. Webhooks, the poll
- * and our own changes only say that something may have changed: what it is, GitHub is asked, so
+ * How a pull request stands on its host, written into the rows that people read. Webhooks, the poll
+ * and our own changes only say that something may have changed: what it is, the host is asked, so
  * neither their order nor their number makes a difference.
  */
 
-/** How often, and after how many milliseconds, GitHub is asked again whether it can be merged. */
+/** How often, and after how many milliseconds, the host is asked again whether it can be merged. */
 const MERGEABLE_AFTER = [300, 700, 1_500];
 /** Checks begin a moment after a push: so long, a commit without any waits for them. */
 const CHECKS_BEGIN_WITHIN = '30 seconds';
 
-/** A pull request on GitHub, and the task that it is of. */
-export interface PullOfTask extends HostPlace {
-  taskId: string;
-  number: number;
-}
-
-/** Looks at a pull request; `run` runs a transaction. Returns what GitHub has. Throws a HostError. */
-export async function lookAtPull(run: Run, github: GitHub, pull: PullOfTask): Promise<HostPull> {
-  const seen = await settledPull(github, pull);
-  const checks = await readChecks(github, pull, seen.headSha);
+/** Looks at a pull request; `run` runs a transaction. Returns what the host has. Throws a HostError. */
+export async function lookAtPull(run: Run, host: CodeHost, pull: PullOfTask): Promise<HostPull> {
+  const seen = await settledPull(host, pull);
+  const checks = await host.readChecks(pull, seen.headSha);
   await run((tx) => write(tx, pull.taskId, seen, checks));
   return seen;
 }
 
 type Run = (work: (tx: Tx) => Promise<void>) => Promise<void>;
 
-/** Waits a while for GitHub to compute whether it can be merged. */
-async function settledPull(github: GitHub, pull: PullOfTask): Promise<HostPull> {
+/** Waits a while for the host to compute whether it can be merged. */
+async function settledPull(host: CodeHost, pull: PullOfTask): Promise<HostPull> {
   for (const delay of MERGEABLE_AFTER) {
-    const seen = await readPull(github, pull, pull.number);
+    const seen = await host.readPull(pull, pull.number);
     if (seen.state !== 'open' || seen.mergeable !== null) return seen;
     await pause(delay);
   }
-  return readPull(github, pull, pull.number);
+  return host.readPull(pull, pull.number);
 }
 
 /** Of two that look at once, the one that writes later counts: the next look mends it. */
