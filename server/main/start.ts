@@ -26,6 +26,8 @@ import { webhookWork } from '../platform/webhooks/background.ts';
 import { measureWebhooks } from '../platform/webhooks/metrics.ts';
 import { purgeWebhooks } from '../platform/webhooks/queue.ts';
 import { purgeEvents } from '../tasks/events/retention.ts';
+import { routineWork } from '../tasks/routines/background.ts';
+import { purgeRuns } from '../tasks/routines/purge-runs.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
 import { type AppDeps, build } from './app.ts';
@@ -117,6 +119,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
         'old deliveries of GitHub': async () => void (await purgeDeliveries(db)),
         files: async () => void (await reapFiles(db, files, log)),
         'old deliveries of webhooks': async () => void (await purgeWebhooks(db)),
+        'old runs of routines': async () => void (await purgeRuns(db)),
       },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
     });
@@ -135,6 +138,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const github = await openGitHubOf(config, db, registry);
     const forGithub = github && githubWork(db, github, log);
     let tasks: ServedTasks | undefined;
+    const routines = routineWork(db, {
+      catalog: config.catalog,
+      log,
+      onBegun: () => untraced(() => tasks?.wake()),
+    });
     const app = await build({
       db,
       config: { ...config, maxConnections: { ...config.maxConnections, total } },
@@ -152,6 +160,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       dashboard: BUILT,
       trace: tracing?.begin,
       onTaskChange: () => untraced(() => tasks?.wake()),
+      onRoutineRun: () => untraced(routines.wake),
       webhook: await openWebhook(config, () => untraced(background.wake)),
       githubWebhook: config.github && {
         secret: config.github.webhookSecret,
@@ -162,6 +171,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const served =
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
     closing.push(async () => served?.close(), background.close, mail.close, webhooks.close);
+    closing.push(routines.close);
     if (forGithub !== undefined) closing.push(forGithub.close);
     closing.push(async () => {
       // At the same time: turns have as long as requests, and need no one who watches them.
@@ -184,6 +194,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     closing.push(async () => unwatch());
     mail.start();
     webhooks.start();
+    routines.start();
     forGithub?.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };
     if (where === 'here') tasks = serveTasks(config, need);

@@ -45,7 +45,14 @@ const CHANGED =
   'A stored secret does not open: it was changed, or belongs to another row. Set it again.';
 
 /** Each has a key of its own. `factors` had it before keys had ids, and keeps it. */
-export type Use = 'factors' | 'connections' | 'instances' | 'variables' | 'imports' | 'webhooks';
+export type Use =
+  | 'factors'
+  | 'connections'
+  | 'instances'
+  | 'variables'
+  | 'imports'
+  | 'webhooks'
+  | 'routines';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

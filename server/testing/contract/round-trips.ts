@@ -83,6 +83,10 @@ export const ROUND_TRIPS: Record<string, number> = {
   // Only who asks; then the ERP server is asked.
   probe_odoo_url: 1,
   probe_odoo_login: 1,
+  create_service_account: 6,
+  delete_service_account: 10,
+  create_routine: 5,
+  update_routine: 5,
   create_workspace_webhook: 5,
   create_project_webhook: 4,
   update_webhook: 5,
