@@ -11,6 +11,7 @@ import type { Sealing } from '../../platform/sealing/sealing.ts';
 import { withSealedSecret, withSecret } from '../../platform/sealing/shown-once.ts';
 import { isOffered, modelNotOffered } from '../model-offered.ts';
 import {
+  LARGEST_ROUTINE,
   MOST_ROUTINES,
   onBehalfOfWrong,
   routine,
@@ -45,6 +46,7 @@ export const createRoutine = ({
     access: onRoutines,
     params: ids('project_id'),
     body: routine.added,
+    bodyLimit: LARGEST_ROUTINE,
     sample: () => ({
       body: {
         name: 'Weekly update',

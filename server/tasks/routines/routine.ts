@@ -18,6 +18,8 @@ import { newTask } from '../task.ts';
 import { STARTS } from './message-fields.ts';
 
 export const MOST_ROUTINES = 50;
+/** The most bytes of a request that writes one. */
+export const LARGEST_ROUTINE = 256 * 1024;
 
 const maybe = Type.Optional;
 

@@ -3,13 +3,14 @@ import { type OfRoutine, onRoutine } from '../../access/routine.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
-import { changedAt, revision, type Shown, shownAs } from '../../http/change.ts';
+import { changedAt, revision, type Shown, shownAs, withChanges } from '../../http/change.ts';
 import { matches } from '../../http/preconditions.ts';
 import { ids, route } from '../../http/route.ts';
 import { actor, auditRow } from '../../platform/audit/audit.ts';
 import type { Catalog } from '../../platform/catalog/catalog.ts';
 import { isOffered, modelNotOffered } from '../model-offered.ts';
 import {
+  LARGEST_ROUTINE,
   onBehalfOfWrong,
   routine,
   routineChanged,
@@ -39,6 +40,7 @@ export const updateRoutine = ({ catalog }: { catalog: Catalog }) =>
     access: onRoutine('manage_routines'),
     params: ids('project_id', 'routine_id'),
     body: routine.changes,
+    bodyLimit: LARGEST_ROUTINE,
     sample: () => ({ body: { name: 'Monthly update', per_hour: 5 } }),
     responses: { 200: routine.shown('The current routine.') },
     headers: { 'If-Match': 'The ETag of the routine that you have read.' },
@@ -61,18 +63,16 @@ export const updateRoutine = ({ catalog }: { catalog: Catalog }) =>
         if (body.on_behalf_of_user_id !== undefined) await requireOnBehalfOf(tx, place, behalf);
         else if (speaks(body) && !current.is_service && behalf !== place.userId)
           throw routineOfAnother();
-        const start = { ...current.start, ...(body as Partial<Start>) };
-        const nextAt = requireStart(
-          {
-            message: start.message,
-            starts_by: current.start.starts_by,
-            schedule: start.schedule,
-            time_zone: start.time_zone,
-            label: start.label,
-          },
-          new Date(),
-        );
-        return shownAs(200, await write(tx, place, { ...body, nextAt, requestId }));
+        const { starts_by, ...kept } = current.start;
+        const {
+          message = kept.message,
+          schedule = kept.schedule,
+          time_zone = kept.time_zone,
+          label = kept.label,
+        } = body;
+        const start = { message, starts_by, schedule, time_zone, label };
+        const nextAt = requireStart(start, new Date());
+        return shownAs(200, await write(tx, place, changesOf(body, current, nextAt), requestId));
       });
     },
   });
@@ -90,7 +90,7 @@ const SPOKEN = [
 const speaks = (body: object): boolean => SPOKEN.some((field) => field in body);
 
 interface Current {
-  start: Start;
+  start: Start & { enabled: boolean };
   on_behalf_of_user_id: string;
   is_service: boolean;
   expected: boolean;
@@ -103,48 +103,57 @@ const read = (tx: Tx, id: string, ifMatch: string | undefined): Promise<Current>
       from routine t join app_user u on u.id = t.on_behalf_of_user_id
      where t.id = ${id}`);
 
-type Changes = Static<typeof routine.changes> & { nextAt: Date | null; requestId: string };
+const WRITTEN = [
+  ...SPOKEN,
+  'name',
+  'on_behalf_of_user_id',
+  'per_hour',
+  'at_once',
+  'enabled',
+] as const;
 
-// Its row is locked. One that a person resumes begins anew.
+/** The columns that change. One that a person resumes begins anew. */
+function changesOf(
+  body: Static<typeof routine.changes>,
+  { start }: Current,
+  nextAt: Date | null,
+): Record<string, unknown> {
+  const sent = WRITTEN.filter((field) => body[field] !== undefined).map((field) => [
+    field,
+    typeof body[field] === 'bigint' ? String(body[field]) : body[field],
+  ]);
+  const { schedule = start.schedule, time_zone = start.time_zone, enabled = start.enabled } = body;
+  const resumed = enabled && !start.enabled;
+  const moved = schedule !== start.schedule || time_zone !== start.time_zone;
+  return {
+    ...Object.fromEntries(sent),
+    ...(resumed || moved ? { next_at: nextAt } : {}),
+    ...(resumed ? { paused_reason: null, failures: 0 } : {}),
+  };
+}
+
+// Its row is locked.
 const write = (
   tx: Tx,
   { routine_id, organization_id, ...caller }: OfRoutine & Caller,
-  { nextAt, requestId, ...changes }: Changes,
-): Promise<Shown> => {
-  const kept = <Value>(field: keyof typeof changes, value: Value) =>
-    field in changes ? value : null;
-  const clears = (field: keyof typeof changes) => changes[field] === null;
-  return tx.one(sql`
+  changes: Record<string, unknown>,
+  requestId: string,
+): Promise<Shown> =>
+  tx.one(sql`
     with ${actor(caller)},
     before as materialized (select t as row from routine t where t.id = ${routine_id}),
+    next as materialized (
+      select (${withChanges(sql`before.row`, changes)}).* from before),
     changed as (
       update routine t
-         set name = coalesce(${kept('name', changes.name)}, t.name),
-             message = coalesce(${kept('message', changes.message)}, t.message),
-             title = case when ${clears('title')} then null
-                          else coalesce(${kept('title', changes.title)}, t.title) end,
-             model = case when ${clears('model')} then null
-                          else coalesce(${kept('model', changes.model)}, t.model) end,
-             spend_cap = case when ${clears('spend_cap')} then null
-                              else coalesce(${kept('spend_cap', changes.spend_cap)}::bigint,
-                                            t.spend_cap) end,
-             on_behalf_of_user_id = coalesce(
-               ${changes.on_behalf_of_user_id ?? null}::uuid, t.on_behalf_of_user_id),
-             schedule = coalesce(${changes.schedule ?? null}, t.schedule),
-             time_zone = coalesce(${changes.time_zone ?? null}, t.time_zone),
-             label = coalesce(${changes.label ?? null}, t.label),
-             per_hour = coalesce(${changes.per_hour ?? null}::int, t.per_hour),
-             at_once = coalesce(${changes.at_once ?? null}::int, t.at_once),
-             next_at = case when t.enabled and t.schedule is not distinct from
-                                   coalesce(${changes.schedule ?? null}, t.schedule)
-                             and t.time_zone is not distinct from
-                                   coalesce(${changes.time_zone ?? null}, t.time_zone)
-                            then t.next_at else ${nextAt}::timestamptz end,
-             enabled = coalesce(${changes.enabled ?? null}::boolean, t.enabled),
-             paused_reason = case when ${changes.enabled === undefined} then t.paused_reason end,
-             failures = case when ${changes.enabled === true} then 0 else t.failures end,
+         set name = n.name, message = n.message, title = n.title, model = n.model,
+             spend_cap = n.spend_cap, on_behalf_of_user_id = n.on_behalf_of_user_id,
+             schedule = n.schedule, time_zone = n.time_zone, label = n.label,
+             per_hour = n.per_hour, at_once = n.at_once, next_at = n.next_at,
+             enabled = n.enabled, paused_reason = n.paused_reason, failures = n.failures,
              updated_at = ${changedAt(sql`t.updated_at`)}
-       where t.id = ${routine_id} and ${Object.keys(changes).length > 0}
+        from next n
+       where t.id = n.id and t is distinct from n
       returning t as row),
     audited as (${auditRow({
       action: 'routine.update',
@@ -159,4 +168,3 @@ const write = (
     select ${routine.columns}
       from before left join changed on true
            cross join lateral (select (coalesce(changed.row, before.row)).*) t`);
-};

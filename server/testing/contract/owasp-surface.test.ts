@@ -34,6 +34,7 @@ const SERVICES = [
   'GET /openapi.json',
   'POST /webhooks/stripe',
   'POST /webhooks/github',
+  'POST /webhooks/routines/{routine_id}',
   'GET /git/{project_id}/{folder}/info/refs',
   'POST /git/{project_id}/{folder}/git-upload-pack',
   'POST /git/{project_id}/{folder}/git-receive-pack',
