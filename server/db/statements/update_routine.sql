@@ -64,41 +64,25 @@ with
   caller as (
     select $1::uuid as user_id, $2::uuid as key_id, $3::uuid as session_id),
     before as materialized (select t as row from routine t where t.id = $4),
+    next as materialized (
+      select (jsonb_populate_record(before.row, $5::jsonb)).* from before),
     changed as (
       update routine t
-         set name = coalesce($5, t.name),
-             message = coalesce($6, t.message),
-             title = case when $7 then null
-                          else coalesce($8, t.title) end,
-             model = case when $9 then null
-                          else coalesce($10, t.model) end,
-             spend_cap = case when $11 then null
-                              else coalesce($12::bigint,
-                                            t.spend_cap) end,
-             on_behalf_of_user_id = coalesce(
-               $13::uuid, t.on_behalf_of_user_id),
-             schedule = coalesce($14, t.schedule),
-             time_zone = coalesce($15, t.time_zone),
-             label = coalesce($16, t.label),
-             per_hour = coalesce($17::int, t.per_hour),
-             at_once = coalesce($18::int, t.at_once),
-             next_at = case when t.enabled and t.schedule is not distinct from
-                                   coalesce($19, t.schedule)
-                             and t.time_zone is not distinct from
-                                   coalesce($20, t.time_zone)
-                            then t.next_at else $21::timestamptz end,
-             enabled = coalesce($22::boolean, t.enabled),
-             paused_reason = case when $23 then t.paused_reason end,
-             failures = case when $24 then 0 else t.failures end,
+         set name = n.name, message = n.message, title = n.title, model = n.model,
+             spend_cap = n.spend_cap, on_behalf_of_user_id = n.on_behalf_of_user_id,
+             schedule = n.schedule, time_zone = n.time_zone, label = n.label,
+             per_hour = n.per_hour, at_once = n.at_once, next_at = n.next_at,
+             enabled = n.enabled, paused_reason = n.paused_reason, failures = n.failures,
              updated_at = greatest(clock_timestamp(), t.updated_at + interval '1 microsecond')
-       where t.id = $25 and $26
+        from next n
+       where t.id = n.id and t is distinct from n
       returning t as row),
     audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $27, 'done',
-         ((changed.row).id)::text, $28::uuid, (changed.row).project_id,
+  select caller.user_id, caller.key_id, caller.session_id, $6, 'done',
+         ((changed.row).id)::text, $7::uuid, (changed.row).project_id,
     jsonb_build_object(
       'name', (before.row).name,
       'starts_by', (before.row).starts_by,
@@ -128,7 +112,7 @@ with
     from (values (((changed.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
       'per_hour', (changed.row).per_hour,
       'at_once', (changed.row).at_once,
-      'enabled', (changed.row).enabled), $29
+      'enabled', (changed.row).enabled), $8
     from changed cross join before cross join caller)
     select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')

@@ -216,7 +216,7 @@ function Head({ task }: { task: Task }): ReactNode {
           params={{ project: task.project_id }}
           search={{ routine: task.routine.id }}
           title={`Begun by the routine ${task.routine.name}`}
-          className="max-w-16 shrink-0 truncate text-muted hover:underline sm:max-w-48"
+          className="hidden max-w-48 shrink-0 truncate text-muted hover:underline sm:inline"
         >
           Routine <span dir="auto">{task.routine.name}</span>
         </Link>
