@@ -256,6 +256,19 @@ test('204: a key is revoked alone; 404 for a second time, another account and a 
   assert.equal((await browser.request('DELETE', `${keysOf(id)}/${keyId}`)).status, 404);
 });
 
+test('an export of the workspace names it as whoever did something, and not among members, teams and roles', async () => {
+  const { owner, org } = await tenant();
+  const bot = await fixtures.serviceAccount(org);
+  const project = await fixtures.project({ organizationId: org });
+  await fixtures.grant(project, bot, 'admin');
+  const team = await fixtures.team(org);
+  await fixtures.teamMember(team, bot);
+  await fixtures.task(project, bot);
+  const { text } = await request('GET', `/api/organizations/${org}/export`, { key: owner.key });
+  assert.ok(text.includes(bot.email));
+  assert.ok(!/"(user|members)":\s*\[?"[^}\]]*BOT/.test(text.replaceAll(bot.id, 'BOT')), text);
+});
+
 test('a project that leaves the workspace leaves its service accounts behind', async () => {
   const { owner, org } = await tenant();
   const bot = await fixtures.serviceAccount(org);

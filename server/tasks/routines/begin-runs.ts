@@ -26,8 +26,8 @@ interface Waiting {
   starts_by: StartsBy;
   time_zone: string | null;
   enabled: boolean;
-  too_many_at_once: boolean;
-  too_many_this_hour: boolean;
+  per_hour: number;
+  at_once: number;
   now: Date;
 }
 
@@ -56,12 +56,7 @@ export async function beginRuns(
 const next = sql`
   select run.id as run, run.started_by, run.fields, r.id as routine, r.project_id, r.message, r.title,
          r.model, r.spend_cap::text as spend_cap, r.on_behalf_of_user_id as user_id, r.starts_by,
-         r.time_zone, r.enabled, now() as now,
-         (select count(*) from routine_run o where o.routine_id = r.id and o.state = 'begun')
-           >= r.at_once as too_many_at_once,
-         (select count(*) from routine_run o
-           where o.routine_id = r.id and o.begun_at > now() - interval '1 hour')
-           >= r.per_hour as too_many_this_hour
+         r.time_zone, r.enabled, r.per_hour, r.at_once, now() as now
     from routine_run run
     join routine r on r.id = run.routine_id
     join project p on p.id = r.project_id
@@ -74,8 +69,8 @@ type Outcome = 'begun' | 'skipped' | 'failed';
 async function begin(tx: Tx, waiting: Waiting, catalog: Catalog): Promise<Outcome> {
   const { run, routine, enabled, started_by } = waiting;
   if (!enabled && started_by !== 'person') return end(tx, run, 'skipped', 'paused');
-  if (waiting.too_many_at_once) return end(tx, run, 'skipped', 'too_many_at_once');
-  if (waiting.too_many_this_hour) return end(tx, run, 'skipped', 'too_many_this_hour');
+  const beyond = await beyondLimits(tx, waiting);
+  if (beyond !== undefined) return end(tx, run, 'skipped', beyond);
   if (!isOffered(catalog, waiting.model)) {
     await countFailure(tx, routine);
     return end(tx, run, 'failed', 'model_not_offered');
@@ -90,6 +85,19 @@ async function begin(tx: Tx, waiting: Waiting, catalog: Catalog): Promise<Outcom
     update routine_run set state = 'begun', begun_at = now(), task_id = ${task_id}
      where id = ${run}`);
   return 'begun';
+}
+
+// A statement of its own, which sees what others have begun before the routine was locked.
+async function beyondLimits(
+  tx: Tx,
+  { routine, per_hour, at_once }: Waiting,
+): Promise<'too_many_at_once' | 'too_many_this_hour' | undefined> {
+  const { at_work, this_hour } = await tx.one<{ at_work: number; this_hour: number }>(sql`
+    select count(*) filter (where state = 'begun')::int as at_work,
+           count(*) filter (where begun_at > now() - interval '1 hour')::int as this_hour
+      from routine_run where routine_id = ${routine}`);
+  if (at_work >= at_once) return 'too_many_at_once';
+  return this_hour >= per_hour ? 'too_many_this_hour' : undefined;
 }
 
 async function end(

@@ -6,6 +6,7 @@ import { readConfig } from '../../platform/config/config.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { routineWork } from './background.ts';
+import { routinePausedMail } from './paused-mail.ts';
 import { purgeRuns } from './purge-runs.ts';
 
 const harness = await startHarness({ own: true });
@@ -201,7 +202,14 @@ test('three runs in a row that fail pause it, with a mail to the admins; a perso
     mails.map(({ recipient }) => recipient).sort(),
     [owner.email, admin.email].sort(),
   );
+  const [queued] = await db.many<{ recipient: string; subjectId: string }>(sql`
+    select recipient, subject_id as "subjectId" from mail
+     where kind = 'routine_paused' and recipient = ${admin.email}`);
+  assert.ok(queued);
+  const mail = routinePausedMail(db, 'https://guildhall.example');
+  assert.match(JSON.stringify(await mail(queued)), /three of its runs in a row have failed/);
   const resumed = await request('PUT', `${at}/${id}`, { key: admin.key, body: { enabled: true } });
+  assert.equal(await mail(queued), 'obsolete');
   assert.deepEqual([resumed.body.enabled, resumed.body.paused_reason], [true, undefined]);
   await call(id, token);
   await work();
