@@ -769,6 +769,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{org_id}/service-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List service accounts
+         * @description The service accounts of the workspace. People who are its owner or admins only.
+         */
+        get: operations["list_service_accounts"];
+        put?: never;
+        /**
+         * Create a service account
+         * @description Makes a member of the workspace for programs and routines. Nobody signs in as it, and no mail is sent to it; it acts with its keys, which people make in the dashboard, and opens this workspace alone. Its role, teams and projects are changed like those of other members; it is never the owner. People who are owner or admins only; admins may make one an admin only if the owner allows it. At most 50.
+         */
+        post: operations["create_service_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/service-accounts/{service_account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update a service account
+         * @description Gives the service account another name; `{}` changes nothing. Its role is changed with `update_member`. People who are owner or admins of its workspace only.
+         */
+        put: operations["update_service_account"];
+        post?: never;
+        /**
+         * Delete a service account
+         * @description Ends the service account with its keys, roles and teams, at once and for good; `remove_member` does the same. What it has done keeps its name, and its routines are paused when they would begin. People who are owner or admins of its workspace only; if the owner does not let admins manage admins, only the owner deletes one that is an admin.
+         */
+        delete: operations["delete_service_account"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects": {
         parameters: {
             query?: never;
@@ -1854,6 +1902,114 @@ export interface paths {
          * @description Deletes the comment. For its author, and for those who administer the project.
          */
         delete: operations["delete_plan_comment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/routines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List routines
+         * @description The routines of the project. Everyone who can open it may see them.
+         */
+        get: operations["list_routines"];
+        put?: never;
+        /**
+         * Add a routine
+         * @description From now on the routine begins a task with its message at each of its times, calls, labels or mentions, as `create_task` does, on behalf of you or of a service account, who must be allowed to at that time. The token of one that is called is shown in this answer and never again. At most 50. Admins of the project, and the owner and admins of its workspace only.
+         */
+        post: operations["create_routine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/routines/{routine_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update a routine
+         * @description A field that is omitted keeps its value, and null clears one; `{}` changes nothing. `enabled` pauses and resumes it; what it has missed meanwhile is not made up for. One that acts for another person only lets itself be renamed, limited, paused and resumed, unless `on_behalf_of_user_id` makes it act for you or a service account. Send the `ETag` of the routine you have read as `If-Match` to avoid overwriting a later change. Admins of the project, and the owner and admins of its workspace only.
+         */
+        put: operations["update_routine"];
+        post?: never;
+        /**
+         * Delete a routine
+         * @description Deletes the routine with the list of its runs; the tasks that it has begun stay. Admins of the project, and the owner and admins of its workspace only.
+         */
+        delete: operations["delete_routine"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/routines/{routine_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a routine now
+         * @description Begins a task with the message of the routine within seconds, also while it is paused; the fields of calls and issues are empty. Its limits hold. Admins of the project, and the owner and admins of its workspace only.
+         */
+        post: operations["run_routine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/routines/{routine_id}/rotate-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the token of a routine
+         * @description The new token is shown in this answer and never again; the one before calls nothing any more. Admins of the project, and the owner and admins of its workspace only.
+         */
+        post: operations["rotate_routine_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/routines/{routine_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a routine
+         * @description What the routine was asked to do and what came of it: the last 500, for 90 days. Everyone who can open the project may see them. The complete list, unless `limit` is given.
+         */
+        get: operations["list_routine_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4260,6 +4416,11 @@ export interface components {
             is_owner: boolean;
             is_active: boolean;
             two_factor_enabled: boolean;
+            /**
+             * @description Of service accounts; absent for people.
+             * @enum {unknown}
+             */
+            kind?: "service";
             teams: {
                 /** Format: uuid */
                 id: string;
@@ -4324,6 +4485,24 @@ export interface components {
             id: string;
             name: string;
             archived: boolean;
+        };
+        ServiceAccount: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description What it is for. It stands where a person’s name would. */
+            name: string;
+            role: string;
+            /** Format: uuid */
+            role_id: string;
+            role_name: string;
+            /** @description Keys that are neither revoked nor expired. */
+            keys: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         Project: {
             /** Format: uuid */
@@ -4393,6 +4572,11 @@ export interface components {
             hidden_reason?: "deactivated" | "two_factor_required";
             is_active?: boolean;
             name?: string;
+            /**
+             * @description Of service accounts; absent for people.
+             * @enum {unknown}
+             */
+            kind?: "service";
             org_role?: string;
             org_role_color?: string;
             org_role_name?: string;
@@ -4641,6 +4825,12 @@ export interface components {
                  */
                 cap?: string;
             };
+            /** @description The routine that began it; left out for tasks that people began. */
+            routine?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
             /** Format: uuid */
             created_by_user_id: string;
             /** @description Whether the task is left out of lists. */
@@ -4741,6 +4931,12 @@ export interface components {
                  * @description USD that it may cost in all.
                  */
                 cap?: string;
+            };
+            /** @description The routine that began it; left out for tasks that people began. */
+            routine?: {
+                /** Format: uuid */
+                id: string;
+                name: string;
             };
             /** Format: uuid */
             created_by_user_id: string;
@@ -5178,6 +5374,141 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        Routine: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            name: string;
+            /** @description The message that each task begins with. Fields are filled in: `{{date}}` and `{{time}}` always; `{{body}}`, what a call has sent; `{{issue.number}}`, `{{issue.title}}`, `{{issue.body}}`, `{{issue.url}}` and `{{issue.author}}` of a label or a mention; and `{{comment.body}}` and `{{comment.author}}` of a mention. */
+            message: string;
+            title?: string;
+            model?: string;
+            /**
+             * Format: usd
+             * @description USD that each task may cost.
+             */
+            spend_cap?: string;
+            /**
+             * Format: uuid
+             * @description Whose tasks they are: a person, or a service account of the workspace.
+             */
+            on_behalf_of_user_id: string;
+            on_behalf_of_name?: string;
+            /**
+             * @description `schedule`: at the times of `schedule`. `call`: a POST with its token to its `call_path`. `label`: an issue of a repository of the project on GitHub gets the label `label`, by someone who may write to it. `mention`: someone who may write to it mentions the App in a comment on an issue.
+             * @enum {string}
+             */
+            starts_by: "schedule" | "call" | "label" | "mention";
+            schedule?: string;
+            time_zone?: string;
+            /**
+             * Format: date-time
+             * @description When it begins next; left out while it is paused.
+             */
+            next_at?: string;
+            /** @description The path of this server that calls it. */
+            call_path?: string;
+            label?: string;
+            /** @description Tasks that it may begin in an hour. */
+            per_hour: number;
+            /** @description Tasks of it that may be at work at once. */
+            at_once: number;
+            /** @description Whether it begins anything. */
+            enabled: boolean;
+            /**
+             * @description Why the server paused it: three runs in a row have failed, or the person or service account may begin tasks here no more. Absent when a person did.
+             * @enum {unknown}
+             */
+            paused_reason?: "failing" | "right_ended";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        RoutineWithToken: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            name: string;
+            /** @description The message that each task begins with. Fields are filled in: `{{date}}` and `{{time}}` always; `{{body}}`, what a call has sent; `{{issue.number}}`, `{{issue.title}}`, `{{issue.body}}`, `{{issue.url}}` and `{{issue.author}}` of a label or a mention; and `{{comment.body}}` and `{{comment.author}}` of a mention. */
+            message: string;
+            title?: string;
+            model?: string;
+            /**
+             * Format: usd
+             * @description USD that each task may cost.
+             */
+            spend_cap?: string;
+            /**
+             * Format: uuid
+             * @description Whose tasks they are: a person, or a service account of the workspace.
+             */
+            on_behalf_of_user_id: string;
+            on_behalf_of_name?: string;
+            /**
+             * @description `schedule`: at the times of `schedule`. `call`: a POST with its token to its `call_path`. `label`: an issue of a repository of the project on GitHub gets the label `label`, by someone who may write to it. `mention`: someone who may write to it mentions the App in a comment on an issue.
+             * @enum {string}
+             */
+            starts_by: "schedule" | "call" | "label" | "mention";
+            schedule?: string;
+            time_zone?: string;
+            /**
+             * Format: date-time
+             * @description When it begins next; left out while it is paused.
+             */
+            next_at?: string;
+            /** @description The path of this server that calls it. */
+            call_path?: string;
+            label?: string;
+            /** @description Tasks that it may begin in an hour. */
+            per_hour: number;
+            /** @description Tasks of it that may be at work at once. */
+            at_once: number;
+            /** @description Whether it begins anything. */
+            enabled: boolean;
+            /**
+             * @description Why the server paused it: three runs in a row have failed, or the person or service account may begin tasks here no more. Absent when a person did.
+             * @enum {unknown}
+             */
+            paused_reason?: "failing" | "right_ended";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Of one that is called. It is shown in this answer and never again. */
+            token?: string;
+        };
+        RoutineRun: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            routine_id: string;
+            /**
+             * @description `person`: by `run_routine`.
+             * @enum {unknown}
+             */
+            started_by: "schedule" | "call" | "label" | "mention" | "person";
+            /**
+             * @description `waiting`: it begins within seconds. `begun`: its task is at work. `done`: the task came to rest, such as with a plan to approve. `skipped` and `failed`: see `reason`.
+             * @enum {unknown}
+             */
+            state: "waiting" | "begun" | "done" | "skipped" | "failed";
+            /** @description Of one that was skipped: `too_many_this_hour`, `too_many_at_once`, `paused` or `project_archived`. Of one that has failed: `right_ended`, `model_not_offered` or `task_failed`. */
+            reason?: string;
+            /**
+             * Format: uuid
+             * @description The task that it has begun.
+             */
+            task_id?: string;
+            /** Format: date-time */
+            scheduled_for?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at?: string;
         };
         GitHubInstallation: {
             /** @description The number that GitHub gave the installation. */
@@ -6032,7 +6363,7 @@ export interface components {
             ended_at?: string;
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_gitea_connections" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "routine_changed" | "routine_not_called" | "routine_of_another" | "service_account_changed" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_gitea_connections" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_routines" | "too_many_service_accounts" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -7763,6 +8094,7 @@ export interface operations {
                     readonly is_owner?: unknown;
                     readonly is_active?: unknown;
                     readonly two_factor_enabled?: unknown;
+                    readonly kind?: unknown;
                     readonly teams?: unknown;
                     readonly joined_at?: unknown;
                     readonly updated_at?: unknown;
@@ -8611,6 +8943,198 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_service_accounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. Always complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_service_account: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly checks",
+                 *       "role": "member"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What it is for. It stands where a person’s name would. */
+                    name: string;
+                    /**
+                     * @description A built-in role, by its slug.
+                     * @enum {string}
+                     */
+                    role?: "admin" | "member" | "viewer";
+                    /**
+                     * Format: uuid
+                     * @description A built-in role, or a custom role of the workspace, by its id.
+                     */
+                    role_id?: string;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description The new service account. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "owner_decides" | "rate_limited" | "request_timeout" | "too_many_service_accounts" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    update_service_account: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the service account that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The service account. */
+                service_account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Weekly checks"
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    readonly organization_id?: unknown;
+                    /** @description What it is for. It stands where a person’s name would. */
+                    name?: string;
+                    readonly role?: unknown;
+                    readonly role_id?: unknown;
+                    readonly role_name?: unknown;
+                    readonly keys?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current service account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "service_account_changed" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_service_account: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The service account. */
+                service_account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service account was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "owner_decides" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };
@@ -10422,6 +10946,7 @@ export interface operations {
                     readonly pull_request?: unknown;
                     readonly pod?: unknown;
                     readonly spend?: unknown;
+                    readonly routine?: unknown;
                     readonly created_by_user_id?: unknown;
                     archived?: boolean;
                     readonly created_at?: unknown;
@@ -12122,6 +12647,373 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "comment_changed" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_routines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first. Always complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Routine"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_routine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Weekly update",
+                 *       "message": "Update what is outdated, as of {{date}}.",
+                 *       "starts_by": "schedule",
+                 *       "schedule": "0 6 * * 1",
+                 *       "time_zone": "Europe/Berlin",
+                 *       "spend_cap": "5.00"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description The message that each task begins with. Fields are filled in: `{{date}}` and `{{time}}` always; `{{body}}`, what a call has sent; `{{issue.number}}`, `{{issue.title}}`, `{{issue.body}}`, `{{issue.url}}` and `{{issue.author}}` of a label or a mention; and `{{comment.body}}` and `{{comment.author}}` of a mention. */
+                    message: string;
+                    /** @description What the task is about, in a line. */
+                    title?: string;
+                    /** @description The model that works on it, one that `get_config` lists. */
+                    model?: string;
+                    /**
+                     * Format: decimal
+                     * @description USD that the task may cost in all.
+                     */
+                    spend_cap?: number | string;
+                    /**
+                     * Format: uuid
+                     * @description On behalf of whom: yourself, or a service account of the workspace; you by default.
+                     */
+                    on_behalf_of_user_id?: string;
+                    /**
+                     * @description `schedule`: at the times of `schedule`. `call`: a POST with its token to its `call_path`. `label`: an issue of a repository of the project on GitHub gets the label `label`, by someone who may write to it. `mention`: someone who may write to it mentions the App in a comment on an issue.
+                     * @enum {string}
+                     */
+                    starts_by: "schedule" | "call" | "label" | "mention";
+                    /** @description Five fields of cron: minute, hour, day of the month, month, day of the week; at most every 15 minutes. */
+                    schedule?: string;
+                    /** @description Of the schedule, such as Europe/Berlin. */
+                    time_zone?: string;
+                    /** @description The name of a label on GitHub. */
+                    label?: string;
+                    /** @description Tasks that it may begin in an hour. */
+                    per_hour?: number;
+                    /** @description Tasks of it that may be at work at once. */
+                    at_once?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The routine. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutineWithToken"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_routines" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    update_routine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the routine that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description The routine. */
+                routine_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Monthly update",
+                 *       "per_hour": 5
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    readonly project_id?: unknown;
+                    name?: string;
+                    /** @description The message that each task begins with. Fields are filled in: `{{date}}` and `{{time}}` always; `{{body}}`, what a call has sent; `{{issue.number}}`, `{{issue.title}}`, `{{issue.body}}`, `{{issue.url}}` and `{{issue.author}}` of a label or a mention; and `{{comment.body}}` and `{{comment.author}}` of a mention. */
+                    message?: string;
+                    title?: string | null;
+                    model?: string | null;
+                    spend_cap?: (number | string) | null;
+                    /**
+                     * Format: uuid
+                     * @description On behalf of whom: yourself, or a service account of the workspace; you by default.
+                     */
+                    on_behalf_of_user_id?: string;
+                    readonly on_behalf_of_name?: unknown;
+                    readonly starts_by?: unknown;
+                    /** @description Five fields of cron: minute, hour, day of the month, month, day of the week; at most every 15 minutes. */
+                    schedule?: string;
+                    /** @description Of the schedule, such as Europe/Berlin. */
+                    time_zone?: string;
+                    readonly next_at?: unknown;
+                    readonly call_path?: unknown;
+                    /** @description The name of a label on GitHub. */
+                    label?: string;
+                    /** @description Tasks that it may begin in an hour. */
+                    per_hour?: number;
+                    /** @description Tasks of it that may be at work at once. */
+                    at_once?: number;
+                    /** @description Whether it begins anything. */
+                    enabled?: boolean;
+                    readonly paused_reason?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current routine. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Routine"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "routine_changed" | "routine_of_another" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_routine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the routine that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description The routine. */
+                routine_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The routine was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "routine_changed" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    run_routine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description The routine. */
+                routine_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run, which begins within seconds. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutineRun"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    rotate_routine_token: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description The routine. */
+                routine_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The routine with its new token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutineWithToken"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "routine_not_called" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_routine_runs: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description The routine. */
+                routine_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutineRun"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

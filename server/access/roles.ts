@@ -33,6 +33,8 @@ export type Permission =
   | 'invite'
   | 'create_project'
   | 'manage_webhooks'
+  | 'manage_service_accounts'
+  | 'manage_routines'
   | 'see_audit_trail'
   | 'export_workspace'
   | 'see_billing'
@@ -76,6 +78,8 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   invite: ['owner', 'admin'],
   create_project: ['owner', 'admin'],
   manage_webhooks: ['owner', 'admin'],
+  manage_service_accounts: ['owner', 'admin'],
+  manage_routines: ['owner', 'admin'],
   see_audit_trail: ['owner', 'admin'],
   export_workspace: ['owner'],
   see_billing: ['owner', 'admin'],

@@ -104,8 +104,9 @@ export const onInvitation = (
 });
 
 /**
- * A member who can act, so one who is not deactivated. Undefined for everyone else without
- * distinction: an unknown id, an invitee, an outside collaborator, a former member. Lock the
+ * A person who is a member and can act, so one who is not deactivated. Undefined for everyone else without
+ * distinction: an unknown id, an invitee, an outside collaborator, a former member, a
+ * service account. Lock the
  * workspace first (ruling 5.6).
  */
 export const activeMember = (
@@ -118,4 +119,5 @@ export const activeMember = (
       from membership m
       join app_user u on u.id = m.user_id
       join organization o on o.id = m.organization_id
-     where m.organization_id = ${organizationId} and m.user_id = ${userId} and u.is_active`);
+     where m.organization_id = ${organizationId} and m.user_id = ${userId}
+       and u.is_active and u.kind = 'person'`);

@@ -389,6 +389,15 @@ begin
 end $function$;
 COMMENT ON FUNCTION deny(text) IS 'Called by a statement that writes when its caller lacks the right (a null reason is none): the error undoes whatever the statement wrote.';
 
+CREATE OR REPLACE FUNCTION public.drop_service_mail()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return null;
+end $function$;
+COMMENT ON FUNCTION drop_service_mail() IS 'Mail to a service account is not queued: it has no mailbox. Whoever tells the admins of a workspace need not know which of them are people.';
+
 CREATE OR REPLACE FUNCTION public.end_card_shares()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -440,6 +449,31 @@ begin
   return null;
 end $function$;
 COMMENT ON FUNCTION end_production_write() IS 'That agents may write to a production database, and see what they see nowhere else, was said by an admin of the previous owner: the next one has to say so again.';
+
+CREATE OR REPLACE FUNCTION public.end_service_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update api_key set revoked_at = clock_timestamp()
+   where user_id = old.user_id and revoked_at is null;
+  update app_user set is_active = false, updated_at = clock_timestamp()
+   where id = old.user_id and is_active;
+  return null;
+end $function$;
+COMMENT ON FUNCTION end_service_account() IS 'A service account ends with its membership, for good: its keys open nothing more. Its name stays for what it has done.';
+
+CREATE OR REPLACE FUNCTION public.end_service_grants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from project_grant g using app_user u
+   where g.project_id = new.id and u.id = g.user_id and u.kind = 'service'
+     and u.service_of is distinct from new.organization_id;
+  return null;
+end $function$;
+COMMENT ON FUNCTION end_service_grants() IS 'A project that leaves a workspace leaves its service accounts behind: they work in their workspace alone.';
 
 CREATE OR REPLACE FUNCTION public.end_spend_limits()
  RETURNS trigger
@@ -1458,22 +1492,30 @@ CREATE TABLE api_key (
   last_used_at timestamp with time zone,
   read_only boolean DEFAULT false NOT NULL,
   organization_id uuid,
+  user_kind text DEFAULT 'person'::text NOT NULL,
+  service_of uuid,
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
   CONSTRAINT api_key_secret_hash_key UNIQUE (secret_hash),
+  CONSTRAINT api_key_kind_has_workspace CHECK (((user_kind = 'service'::text) = (service_of IS NOT NULL))),
   CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   CONSTRAINT api_key_name_is_name CHECK (is_name(name)),
+  CONSTRAINT api_key_of_own_workspace CHECK (((service_of IS NULL) OR ((organization_id IS NOT NULL) AND (service_of = organization_id)))),
   CONSTRAINT api_key_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+  CONSTRAINT api_key_of_kind FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
+  CONSTRAINT api_key_of_service FOREIGN KEY (user_id, service_of) REFERENCES app_user(id, service_of),
   CONSTRAINT api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
 CREATE TRIGGER api_key_notes_revocation AFTER UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (new.revoked_at IS NOT NULL))) EXECUTE FUNCTION note_revocation('user_id');
 CREATE TRIGGER api_key_stays BEFORE UPDATE OF id, user_id, secret_hash, created_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'secret_hash', 'created_at');
 CREATE TRIGGER api_key_stays_revoked BEFORE UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('revoked_at');
-COMMENT ON TABLE api_key IS 'A personal API key. Revoked, never deleted.';
+COMMENT ON TABLE api_key IS 'An API key of a person or a service account. Revoked, never deleted.';
 COMMENT ON COLUMN api_key.secret_hash IS 'The SHA-256 of the key, so that a stolen table opens nothing.';
 COMMENT ON COLUMN api_key.last_used_at IS 'Written in batches, so a little late.';
 COMMENT ON COLUMN api_key.read_only IS 'The key may only read.';
 COMMENT ON COLUMN api_key.organization_id IS 'The key opens this workspace alone.';
+COMMENT ON COLUMN api_key.user_kind IS 'That of the user.';
+COMMENT ON COLUMN api_key.service_of IS 'The workspace, if the user is a service account of it.';
 
 CREATE TABLE app_user (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1484,19 +1526,30 @@ CREATE TABLE app_user (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   mail_warnings boolean DEFAULT true NOT NULL,
+  kind text DEFAULT 'person'::text NOT NULL,
+  service_of uuid,
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
+  CONSTRAINT app_user_of_kind UNIQUE (id, kind),
+  CONSTRAINT app_user_of_workspace UNIQUE (id, service_of),
   CONSTRAINT app_user_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
-  CONSTRAINT app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+  CONSTRAINT app_user_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text]))),
+  CONSTRAINT app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  CONSTRAINT app_user_service_address CHECK (((kind = 'person'::text) OR ((name IS NOT NULL) AND (email = ((id)::text || '@service.invalid'::text))))),
+  CONSTRAINT app_user_service_of CHECK (((kind = 'service'::text) = (service_of IS NOT NULL)))
 );
 CREATE INDEX app_user_email_search ON public.app_user USING gin (lower(email) gin_trgm_ops);
 CREATE UNIQUE INDEX app_user_mailbox ON public.app_user USING btree (mailbox(email));
 CREATE INDEX app_user_name_search ON public.app_user USING gin (lower(name) gin_trgm_ops);
+CREATE INDEX app_user_of_service ON public.app_user USING btree (service_of) WHERE (service_of IS NOT NULL);
 CREATE TRIGGER app_user_checks_auto_reload AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER app_user_notes_revocation AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION note_revocation('id');
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
-COMMENT ON TABLE app_user IS 'A person with an email address. Deactivated, never deleted.';
-COMMENT ON COLUMN app_user.two_factor IS 'Whether the person has set up a second factor.';
+CREATE TRIGGER app_user_stays_of_kind BEFORE UPDATE OF kind, service_of ON public.app_user FOR EACH ROW EXECUTE FUNCTION keep_columns('kind', 'service_of');
+COMMENT ON TABLE app_user IS 'A person with an email address, or a service account. Deactivated, never deleted.';
+COMMENT ON COLUMN app_user.two_factor IS 'Whether the person has set up a second factor. True for service accounts, whose keys only people make who meet what the workspace demands.';
 COMMENT ON COLUMN app_user.mail_warnings IS 'Whether warnings about balances are sent to them by mail, of their own and of workspaces that they administer.';
+COMMENT ON COLUMN app_user.kind IS '`service`: nobody signs in as it, and it has no mailbox; its address only keeps it apart.';
+COMMENT ON COLUMN app_user.service_of IS 'The workspace that a service account is of, also after that was deleted.';
 
 CREATE TABLE artifact (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2411,11 +2464,14 @@ CREATE TABLE identity (
   email text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   last_used_at timestamp with time zone,
+  user_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT identity_pkey PRIMARY KEY (id),
   CONSTRAINT identity_email_check CHECK (((length(email) >= 1) AND (length(email) <= 320))),
   CONSTRAINT identity_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 2000))),
   CONSTRAINT identity_provider_check CHECK ((provider ~ '^[a-z0-9-]{1,30}$'::text)),
   CONSTRAINT identity_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 500))),
+  CONSTRAINT identity_user_kind_check CHECK ((user_kind = 'person'::text)),
+  CONSTRAINT identity_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX identity_of_user ON public.identity USING btree (user_id, created_at);
@@ -2426,6 +2482,7 @@ COMMENT ON COLUMN identity.provider IS 'The id of the provider in addresses, whe
 COMMENT ON COLUMN identity.issuer IS 'Who vouches for the subject: another issuer under the same id is another provider.';
 COMMENT ON COLUMN identity.subject IS 'What identifies the person there for ever.';
 COMMENT ON COLUMN identity.email IS 'The address there, for people to recognise it; it opens nothing.';
+COMMENT ON COLUMN identity.user_kind IS 'Constant: with user_id it refers to a person.';
 
 CREATE TABLE inbox_mark (
   user_id uuid NOT NULL,
@@ -2467,6 +2524,7 @@ CASE scope
     ELSE false
 END),
   CONSTRAINT invitation_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text]))),
+  CONSTRAINT service_account_invited CHECK ((lower(email) !~~ '%@service.invalid'::text)),
   CONSTRAINT invitation_invited_by_user_id_fkey FOREIGN KEY (invited_by_user_id) REFERENCES app_user(id),
   CONSTRAINT invitation_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   CONSTRAINT invitation_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
@@ -2681,7 +2739,7 @@ CREATE TABLE mail (
   CONSTRAINT mail_pkey PRIMARY KEY (id),
   CONSTRAINT mail_once UNIQUE (kind, subject_id, generation),
   CONSTRAINT mail_attempts_check CHECK ((attempts >= 0)),
-  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text, 'receipt'::text, 'billing_notice'::text, 'odoo_expiry'::text, 'webhook_off'::text, 'task_notification'::text]))),
+  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text, 'receipt'::text, 'billing_notice'::text, 'odoo_expiry'::text, 'webhook_off'::text, 'task_notification'::text, 'routine_paused'::text]))),
   CONSTRAINT mail_queued_has_no_end CHECK (((status = 'queued'::text) = (ended_at IS NULL))),
   CONSTRAINT mail_queued_is_due CHECK (((status = 'queued'::text) = (next_attempt_at IS NOT NULL))),
   CONSTRAINT mail_recipient_check CHECK (((recipient = btrim(recipient)) AND (POSITION(('@'::text) IN (recipient)) > 1) AND (length(recipient) <= 320))),
@@ -2691,6 +2749,7 @@ CREATE INDEX mail_dead ON public.mail USING btree (created_at DESC, id DESC) WHE
 CREATE INDEX mail_due ON public.mail USING btree (next_attempt_at) WHERE (status = 'queued'::text);
 CREATE INDEX mail_ended ON public.mail USING btree (ended_at) WHERE (status = ANY (ARRAY['sent'::text, 'obsolete'::text]));
 CREATE INDEX mail_newest ON public.mail USING btree (created_at DESC, id DESC);
+CREATE TRIGGER mail_not_to_service_accounts BEFORE INSERT ON public.mail FOR EACH ROW WHEN ((new.recipient ~~ '%@service.invalid'::text)) EXECUTE FUNCTION drop_service_mail();
 COMMENT ON TABLE mail IS 'Mail to send after the commit that caused it. The text is made when it is sent, from what subject_id refers to, so no link is stored.';
 COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, the audit row of the change, the warning, the invoice or note, or the notice.';
 COMMENT ON COLUMN mail.generation IS 'That of the invitation: mail of an earlier one is obsolete.';
@@ -2704,9 +2763,15 @@ CREATE TABLE membership (
   assignable boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  user_kind text DEFAULT 'person'::text NOT NULL,
+  service_of uuid,
   CONSTRAINT membership_pkey PRIMARY KEY (organization_id, user_id),
   CONSTRAINT membership_assignable_check CHECK (assignable),
+  CONSTRAINT membership_kind_has_workspace CHECK (((user_kind = 'service'::text) = (service_of IS NOT NULL))),
+  CONSTRAINT membership_of_own_workspace CHECK ((service_of = organization_id)),
   CONSTRAINT membership_scope_check CHECK ((scope = 'workspace'::text)),
+  CONSTRAINT membership_of_kind FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
+  CONSTRAINT membership_of_service FOREIGN KEY (user_id, service_of) REFERENCES app_user(id, service_of),
   CONSTRAINT membership_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   CONSTRAINT membership_role_id_scope_assignable_fkey FOREIGN KEY (role_id, scope, assignable) REFERENCES role(id, scope, assignable),
   CONSTRAINT membership_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
@@ -2718,11 +2783,14 @@ CREATE TRIGGER member_removed_for_webhooks AFTER DELETE ON public.membership FOR
 CREATE TRIGGER membership_checks_auto_reload AFTER DELETE OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER membership_ends_card_shares AFTER UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION end_card_shares();
 CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
+CREATE TRIGGER membership_ends_service_account AFTER DELETE ON public.membership FOR EACH ROW WHEN ((old.user_kind = 'service'::text)) EXECUTE FUNCTION end_service_account();
 CREATE TRIGGER membership_notes_revocation AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION note_revocation('user_id');
 CREATE TRIGGER membership_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE membership IS 'Who belongs to a workspace, with which role.';
 COMMENT ON COLUMN membership.scope IS 'Constant: with role_id it refers to a role of a workspace.';
 COMMENT ON COLUMN membership.assignable IS 'Constant: with role_id it refers to a role that can be assigned.';
+COMMENT ON COLUMN membership.user_kind IS 'That of the user.';
+COMMENT ON COLUMN membership.service_of IS 'The workspace, if the user is a service account of it.';
 
 CREATE TABLE merge (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2954,14 +3022,18 @@ CREATE TABLE organization (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   admins_manage_admins boolean DEFAULT true NOT NULL,
   instructions text,
+  owner_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT organization_pkey PRIMARY KEY (id),
   CONSTRAINT organization_color_check CHECK ((color ~ '^#[0-9A-Fa-f]{6}$'::text)),
   CONSTRAINT organization_icon_check CHECK (((length(icon) >= 1) AND (length(icon) <= 100))),
   CONSTRAINT organization_instructions_check CHECK (((length(instructions) >= 1) AND (length(instructions) <= 20000))),
   CONSTRAINT organization_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   CONSTRAINT organization_name_is_name CHECK (is_name(name)),
-  CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED
+  CONSTRAINT organization_owner_kind_check CHECK ((owner_kind = 'person'::text)),
+  CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT organization_owner_is_person FOREIGN KEY (owner_user_id, owner_kind) REFERENCES app_user(id, kind)
 );
+CREATE INDEX organization_owner ON public.organization USING btree (owner_user_id);
 CREATE TRIGGER organization_checks_auto_reload AFTER UPDATE OF require_2fa, owner_user_id ON public.organization FOR EACH ROW WHEN (((new.require_2fa AND (NOT old.require_2fa)) OR (new.owner_user_id <> old.owner_user_id))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER organization_notes_revocations AFTER UPDATE OF require_2fa ON public.organization FOR EACH ROW WHEN ((new.require_2fa AND (NOT old.require_2fa))) EXECUTE FUNCTION note_revocations_of_workspace();
 CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
@@ -2970,6 +3042,7 @@ COMMENT ON COLUMN organization.require_2fa IS 'Members without a second factor k
 COMMENT ON COLUMN organization.owner_user_id IS 'Exactly one owner, who is a member. The owner''s own membership says admin, which is what remains after a transfer.';
 COMMENT ON COLUMN organization.admins_manage_admins IS 'Whether admins may make and unmake admins. The owner decides.';
 COMMENT ON COLUMN organization.instructions IS 'What its admins tell every agent that works in it, at the beginning of each session.';
+COMMENT ON COLUMN organization.owner_kind IS 'Constant: with owner_user_id it refers to a person.';
 
 CREATE TABLE outbox (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -3001,12 +3074,15 @@ CREATE TABLE passkey (
   name text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   last_used_at timestamp with time zone,
+  user_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT passkey_pkey PRIMARY KEY (id),
   CONSTRAINT passkey_counter_check CHECK ((counter >= 0)),
   CONSTRAINT passkey_credential_id_check CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
   CONSTRAINT passkey_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   CONSTRAINT passkey_name_is_name CHECK (is_name(name)),
   CONSTRAINT passkey_public_key_check CHECK (((octet_length(public_key) >= 1) AND (octet_length(public_key) <= 2048))),
+  CONSTRAINT passkey_user_kind_check CHECK ((user_kind = 'person'::text)),
+  CONSTRAINT passkey_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT passkey_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE UNIQUE INDEX passkey_known ON public.passkey USING btree (credential_id);
@@ -3017,6 +3093,7 @@ COMMENT ON TABLE passkey IS 'A credential of WebAuthn with which a person signs 
 COMMENT ON COLUMN passkey.public_key IS 'In COSE.';
 COMMENT ON COLUMN passkey.counter IS 'How often its device has signed. One that goes back is a copy; devices that do not count send 0.';
 COMMENT ON COLUMN passkey.backed_up IS 'Whether it is kept in more than one device.';
+COMMENT ON COLUMN passkey.user_kind IS 'Constant: with user_id it refers to a person.';
 
 CREATE TABLE passkey_challenge (
   challenge bytea NOT NULL,
@@ -3037,11 +3114,15 @@ CREATE TABLE password (
   user_id uuid NOT NULL,
   phc text NOT NULL,
   set_at timestamp with time zone DEFAULT now() NOT NULL,
+  user_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT password_pkey PRIMARY KEY (user_id),
   CONSTRAINT password_phc_check CHECK (((phc ~~ '$argon2id$%'::text) AND (length(phc) <= 300))),
+  CONSTRAINT password_user_kind_check CHECK ((user_kind = 'person'::text)),
+  CONSTRAINT password_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT password_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 COMMENT ON TABLE password IS 'The passwords of people, hashed by Argon2id in the PHC string format.';
+COMMENT ON COLUMN password.user_kind IS 'Constant: with user_id it refers to a person.';
 
 CREATE TABLE payment_method (
   id text NOT NULL,
@@ -3056,6 +3137,7 @@ CREATE TABLE payment_method (
   exp_year smallint,
   default_at timestamp with time zone,
   look bigint DEFAULT 0 NOT NULL,
+  user_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT payment_method_pkey PRIMARY KEY (id),
   CONSTRAINT payment_method_brand_check CHECK (((length(brand) >= 1) AND (length(brand) <= 30))),
   CONSTRAINT payment_method_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
@@ -3064,6 +3146,8 @@ CREATE TABLE payment_method (
   CONSTRAINT payment_method_id_check CHECK ((id ~ '^pm_[0-9A-Za-z]{10,60}$'::text)),
   CONSTRAINT payment_method_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
   CONSTRAINT payment_method_token_check CHECK (((length(token) >= 1) AND (length(token) <= 255))),
+  CONSTRAINT payment_method_user_kind_check CHECK ((user_kind = 'person'::text)),
+  CONSTRAINT payment_method_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT payment_method_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX payment_method_expiry ON public.payment_method USING btree (exp_year, exp_month) WHERE (detached_at IS NULL);
@@ -3076,6 +3160,7 @@ COMMENT ON COLUMN payment_method.fingerprint IS 'The card processor''s id of the
 COMMENT ON COLUMN payment_method.exp_month IS 'The card can be charged until the end of this month; null for a card saved before it was recorded.';
 COMMENT ON COLUMN payment_method.default_at IS 'When its person last chose it as their default: the latest choice counts, otherwise the oldest card.';
 COMMENT ON COLUMN payment_method.look IS 'Counts the questions to the processor: only the answer to the last one is applied.';
+COMMENT ON COLUMN payment_method.user_kind IS 'Constant: with user_id it refers to a person.';
 
 CREATE TABLE plan (
   task_id uuid NOT NULL,
@@ -3309,6 +3394,7 @@ CREATE TABLE project (
   archived_at timestamp with time zone,
   direct_push text DEFAULT 'nobody'::text NOT NULL,
   instructions text,
+  owner_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT project_pkey PRIMARY KEY (id),
   CONSTRAINT project_id_organization_id_key UNIQUE (id, organization_id),
   CONSTRAINT project_default_model_check CHECK (((length(default_model) >= 1) AND (length(default_model) <= 100))),
@@ -3319,9 +3405,11 @@ CREATE TABLE project (
   CONSTRAINT project_instructions_check CHECK (((length(instructions) >= 1) AND (length(instructions) <= 20000))),
   CONSTRAINT project_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   CONSTRAINT project_name_is_name CHECK (is_name(name)),
+  CONSTRAINT project_owner_kind_check CHECK ((owner_kind = 'person'::text)),
   CONSTRAINT project_plan_approval_check CHECK ((plan_approval = ANY (ARRAY['required'::text, 'automatic'::text]))),
   CONSTRAINT project_spend_cap_check CHECK ((spend_cap > 0)),
   CONSTRAINT project_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  CONSTRAINT project_owner_is_person FOREIGN KEY (owner_user_id, owner_kind) REFERENCES app_user(id, kind),
   CONSTRAINT project_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES app_user(id)
 );
 CREATE INDEX project_of_owner ON public.project USING btree (owner_user_id, lower(name) COLLATE "C", id);
@@ -3329,6 +3417,7 @@ CREATE INDEX project_of_workspace ON public.project USING btree (organization_id
 CREATE TRIGGER project_gets_repository AFTER INSERT ON public.project FOR EACH ROW EXECUTE FUNCTION begin_repository();
 CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
 CREATE TRIGGER project_leaves_production_write AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_production_write();
+CREATE TRIGGER project_leaves_service_accounts AFTER UPDATE OF organization_id ON public.project FOR EACH ROW WHEN ((old.organization_id IS DISTINCT FROM new.organization_id)) EXECUTE FUNCTION end_service_grants();
 CREATE TRIGGER project_leaves_spend_limits AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_spend_limits();
 CREATE TRIGGER project_notes_revocations AFTER UPDATE ON public.project REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_revocations_of_project();
 COMMENT ON TABLE project IS 'Owned by a workspace, by a user (a personal project), or by nobody (released, after its workspace was deleted).';
@@ -3338,6 +3427,7 @@ COMMENT ON COLUMN project.spend_cap IS 'Micro-USD that the tasks of the project 
 COMMENT ON COLUMN project.archived_at IS 'Archived projects take no new tasks and are left out of lists.';
 COMMENT ON COLUMN project.direct_push IS 'Who may push to branches that are not of tasks, and not of production unless they may merge there.';
 COMMENT ON COLUMN project.instructions IS 'What its admins tell every agent that works on it, at the beginning of each session.';
+COMMENT ON COLUMN project.owner_kind IS 'Constant: with owner_user_id it refers to a person.';
 
 CREATE TABLE project_environment (
   project_id uuid NOT NULL,
@@ -3642,15 +3732,19 @@ CREATE TABLE recovery_code (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   used_at timestamp with time zone,
   key_id text,
+  user_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT recovery_code_pkey PRIMARY KEY (id),
   CONSTRAINT recovery_code_code_hash_key UNIQUE (code_hash),
   CONSTRAINT recovery_code_code_hash_check CHECK ((octet_length(code_hash) = 32)),
   CONSTRAINT recovery_code_key_id_check CHECK ((length(key_id) = 16)),
+  CONSTRAINT recovery_code_user_kind_check CHECK ((user_kind = 'person'::text)),
+  CONSTRAINT recovery_code_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX recovery_code_of_user ON public.recovery_code USING btree (user_id);
 COMMENT ON TABLE recovery_code IS 'Codes that stand in for a lost second factor, each once. The table has their SHA-256.';
 COMMENT ON COLUMN recovery_code.key_id IS 'Which key of the servers made the hash; null if it was not noted.';
+COMMENT ON COLUMN recovery_code.user_kind IS 'Constant: with user_id it refers to a person.';
 
 CREATE TABLE refund (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3833,6 +3927,110 @@ COMMENT ON TABLE role IS 'The built-in roles, which have no organization_id, and
 COMMENT ON COLUMN role.acts_as IS 'The built-in role whose permissions this one has.';
 COMMENT ON COLUMN role.assignable IS 'False for owner, which exists for its name and colour only. Referring tables repeat scope and assignable in their foreign key.';
 
+CREATE TABLE routine (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  project_id uuid NOT NULL,
+  name text NOT NULL,
+  message text NOT NULL,
+  title text,
+  model text,
+  spend_cap bigint,
+  on_behalf_of_user_id uuid NOT NULL,
+  starts_by text NOT NULL,
+  schedule text,
+  time_zone text,
+  next_at timestamp with time zone,
+  token_hash bytea,
+  label text,
+  per_hour integer DEFAULT 10 NOT NULL,
+  at_once integer DEFAULT 1 NOT NULL,
+  enabled boolean DEFAULT true NOT NULL,
+  paused_reason text,
+  failures integer DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT routine_pkey PRIMARY KEY (id),
+  CONSTRAINT routine_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT routine_at_once_check CHECK (((at_once >= 1) AND (at_once <= 10))),
+  CONSTRAINT routine_failures_check CHECK ((failures >= 0)),
+  CONSTRAINT routine_is_called_with_token CHECK (((starts_by = 'call'::text) = (token_hash IS NOT NULL))),
+  CONSTRAINT routine_label_check CHECK (((length(label) >= 1) AND (length(label) <= 100))),
+  CONSTRAINT routine_label_is_of_label CHECK (((starts_by = 'label'::text) = (label IS NOT NULL))),
+  CONSTRAINT routine_message_check CHECK (((length(message) >= 1) AND (length(message) <= 20000))),
+  CONSTRAINT routine_model_check CHECK (((length(model) >= 1) AND (length(model) <= 100))),
+  CONSTRAINT routine_name_check CHECK ((((length(name) >= 1) AND (length(name) <= 100)) AND is_name(name))),
+  CONSTRAINT routine_next_is_of_schedule CHECK (((next_at IS NULL) OR (starts_by = 'schedule'::text))),
+  CONSTRAINT routine_paused_reason_check CHECK ((paused_reason = ANY (ARRAY['failing'::text, 'right_ended'::text]))),
+  CONSTRAINT routine_per_hour_check CHECK (((per_hour >= 1) AND (per_hour <= 60))),
+  CONSTRAINT routine_reason_of_pause CHECK (((NOT enabled) OR (paused_reason IS NULL))),
+  CONSTRAINT routine_schedule_check CHECK (((length(schedule) >= 1) AND (length(schedule) <= 100))),
+  CONSTRAINT routine_schedule_is_whole CHECK ((((starts_by = 'schedule'::text) = (schedule IS NOT NULL)) AND ((schedule IS NULL) = (time_zone IS NULL)))),
+  CONSTRAINT routine_spend_cap_check CHECK ((spend_cap > 0)),
+  CONSTRAINT routine_starts_by_check CHECK ((starts_by = ANY (ARRAY['schedule'::text, 'call'::text, 'label'::text, 'mention'::text]))),
+  CONSTRAINT routine_time_zone_check CHECK (((length(time_zone) >= 1) AND (length(time_zone) <= 50))),
+  CONSTRAINT routine_title_check CHECK ((((length(title) >= 1) AND (length(title) <= 300)) AND is_name(title))),
+  CONSTRAINT routine_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  CONSTRAINT routine_on_behalf_of_user_id_fkey FOREIGN KEY (on_behalf_of_user_id) REFERENCES app_user(id),
+  CONSTRAINT routine_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+CREATE INDEX routine_due ON public.routine USING btree (next_at) WHERE (enabled AND (next_at IS NOT NULL));
+CREATE INDEX routine_of_project ON public.routine USING btree (project_id, created_at);
+CREATE INDEX routine_on_behalf_of ON public.routine USING btree (on_behalf_of_user_id);
+COMMENT ON TABLE routine IS 'A message that begins a task of a project again and again, on behalf of somebody who may begin one at that time.';
+COMMENT ON COLUMN routine.message IS 'With fields in double braces, which each run fills in.';
+COMMENT ON COLUMN routine.schedule IS 'Five fields of cron, in its time zone.';
+COMMENT ON COLUMN routine.next_at IS 'When it is due; null when it is not, or never again.';
+COMMENT ON COLUMN routine.token_hash IS 'The SHA-256 of the token that calls it.';
+COMMENT ON COLUMN routine.label IS 'The label of an issue on GitHub that starts it.';
+COMMENT ON COLUMN routine.paused_reason IS 'Why the server paused it: three runs in a row have failed, or nobody may begin its tasks any more. Null when a person did.';
+COMMENT ON COLUMN routine.failures IS 'Failed runs since the last one that went well.';
+
+CREATE TABLE routine_notice (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  routine_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT routine_notice_pkey PRIMARY KEY (id),
+  CONSTRAINT routine_notice_routine_id_fkey FOREIGN KEY (routine_id) REFERENCES routine(id) ON DELETE CASCADE,
+  CONSTRAINT routine_notice_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX routine_notice_of_routine ON public.routine_notice USING btree (routine_id);
+CREATE INDEX routine_notice_of_user ON public.routine_notice USING btree (user_id);
+COMMENT ON TABLE routine_notice IS 'That a person is told by mail that a routine was paused; the mail in the outbox is about this row.';
+
+CREATE TABLE routine_run (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  routine_id uuid NOT NULL,
+  key text NOT NULL,
+  started_by text NOT NULL,
+  fields jsonb DEFAULT '{}'::jsonb NOT NULL,
+  scheduled_for timestamp with time zone,
+  state text DEFAULT 'waiting'::text NOT NULL,
+  reason text,
+  task_id uuid,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  begun_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  CONSTRAINT routine_run_pkey PRIMARY KEY (id),
+  CONSTRAINT routine_run_once UNIQUE (routine_id, key),
+  CONSTRAINT routine_run_has_begun CHECK (((state <> 'begun'::text) OR (begun_at IS NOT NULL))),
+  CONSTRAINT routine_run_has_ended CHECK (((state = ANY (ARRAY['done'::text, 'skipped'::text, 'failed'::text])) = (ended_at IS NOT NULL))),
+  CONSTRAINT routine_run_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200))),
+  CONSTRAINT routine_run_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 100))),
+  CONSTRAINT routine_run_started_by_check CHECK ((started_by = ANY (ARRAY['schedule'::text, 'call'::text, 'label'::text, 'mention'::text, 'person'::text]))),
+  CONSTRAINT routine_run_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'begun'::text, 'done'::text, 'skipped'::text, 'failed'::text]))),
+  CONSTRAINT routine_run_routine_id_fkey FOREIGN KEY (routine_id) REFERENCES routine(id) ON DELETE CASCADE,
+  CONSTRAINT routine_run_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE SET NULL
+);
+CREATE INDEX routine_run_begun ON public.routine_run USING btree (task_id) WHERE (state = 'begun'::text);
+CREATE INDEX routine_run_newest ON public.routine_run USING btree (routine_id, created_at DESC, id DESC);
+CREATE INDEX routine_run_of_task ON public.routine_run USING btree (task_id);
+CREATE INDEX routine_run_waiting ON public.routine_run USING btree (created_at) WHERE (state = 'waiting'::text);
+COMMENT ON TABLE routine_run IS 'What a routine was asked to do, and what came of it.';
+COMMENT ON COLUMN routine_run.key IS 'What started it: the time, the call, the label or the comment. It counts once.';
+COMMENT ON COLUMN routine_run.fields IS 'What fills in the fields of the message, beside the time.';
+COMMENT ON COLUMN routine_run.reason IS 'Why nothing was begun, or what has failed.';
+
 CREATE TABLE sandbox_intent (
   id text NOT NULL,
   idempotency_key text NOT NULL,
@@ -3902,12 +4100,15 @@ CREATE TABLE session (
   last_seen_at timestamp with time zone,
   user_agent text,
   network text,
+  user_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT session_pkey PRIMARY KEY (id),
   CONSTRAINT session_token_hash_key UNIQUE (token_hash),
   CONSTRAINT session_expires_after_it_begins CHECK ((expires_at > created_at)),
   CONSTRAINT session_network_check CHECK (((length(network) >= 1) AND (length(network) <= 64))),
   CONSTRAINT session_token_hash_check CHECK ((octet_length(token_hash) = 32)),
   CONSTRAINT session_user_agent_check CHECK ((length(user_agent) <= 300)),
+  CONSTRAINT session_user_kind_check CHECK ((user_kind = 'person'::text)),
+  CONSTRAINT session_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX session_of_user ON public.session USING btree (user_id);
@@ -3919,6 +4120,7 @@ COMMENT ON COLUMN session.pending IS 'The second factor is still missing: the se
 COMMENT ON COLUMN session.proven_at IS 'When its person last proved who they are, with every factor that they have.';
 COMMENT ON COLUMN session.user_agent IS 'What the browser called itself when it signed in.';
 COMMENT ON COLUMN session.network IS 'The IPv4 address or /64 network of IPv6 that it signed in from.';
+COMMENT ON COLUMN session.user_kind IS 'Constant: with user_id it refers to a person.';
 
 CREATE TABLE sign_in_link (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3930,6 +4132,7 @@ CREATE TABLE sign_in_link (
   session_id uuid,
   purpose text DEFAULT 'sign_in'::text NOT NULL,
   email text,
+  user_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT sign_in_link_pkey PRIMARY KEY (id),
   CONSTRAINT sign_in_link_session_id_key UNIQUE (session_id),
   CONSTRAINT sign_in_link_token_hash_key UNIQUE (token_hash),
@@ -3938,6 +4141,8 @@ CREATE TABLE sign_in_link (
   CONSTRAINT sign_in_link_is_for_one CHECK ((((purpose = 'sign_up'::text) = (user_id IS NULL)) AND ((purpose = 'sign_up'::text) = (email IS NOT NULL)))),
   CONSTRAINT sign_in_link_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text]))),
   CONSTRAINT sign_in_link_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  CONSTRAINT sign_in_link_user_kind_check CHECK ((user_kind = 'person'::text)),
+  CONSTRAINT sign_in_link_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT sign_in_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id),
   CONSTRAINT sign_in_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
@@ -3950,6 +4155,7 @@ COMMENT ON COLUMN sign_in_link.ended_at IS 'When it was used, was replaced by a 
 COMMENT ON COLUMN sign_in_link.session_id IS 'The session that it began.';
 COMMENT ON COLUMN sign_in_link.purpose IS '`sign_in` begins a session, `sign_up` makes a user, `reset` sets a password first.';
 COMMENT ON COLUMN sign_in_link.email IS 'The address that signs up: there is no user yet.';
+COMMENT ON COLUMN sign_in_link.user_kind IS 'Constant: with user_id it refers to a person.';
 
 CREATE TABLE spend_limit (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -4029,6 +4235,7 @@ CREATE TABLE task (
   last_turn integer DEFAULT 0 NOT NULL,
   last_message integer DEFAULT 0 NOT NULL,
   base text,
+  routine_id uuid,
   CONSTRAINT task_pkey PRIMARY KEY (id),
   CONSTRAINT task_base_is_branch CHECK ((is_chosen_branch(base) AND (base !~~ 'task/%'::text))),
   CONSTRAINT task_model_check CHECK (((length(model) >= 1) AND (length(model) <= 100))),
@@ -4043,7 +4250,8 @@ END),
   CONSTRAINT task_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
   CONSTRAINT task_title_is_name CHECK (is_name(title)),
   CONSTRAINT task_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES app_user(id),
-  CONSTRAINT task_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+  CONSTRAINT task_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT task_routine_id_fkey FOREIGN KEY (routine_id) REFERENCES routine(id) ON DELETE SET NULL
 );
 CREATE INDEX task_by_creator ON public.task USING btree (project_id, created_by_user_id, created_at DESC, id DESC);
 CREATE INDEX task_by_status ON public.task USING btree (project_id, status, created_at DESC, id DESC);
@@ -4052,6 +4260,7 @@ CREATE INDEX task_changed ON public.task USING btree (project_id, updated_at DES
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
+CREATE INDEX task_of_routine ON public.task USING btree (routine_id);
 CREATE INDEX task_paused ON public.task USING btree (status_reason, id) WHERE (status = 'paused'::text);
 CREATE INDEX task_title_search ON public.task USING gin (lower(title) gin_trgm_ops);
 CREATE INDEX task_title_words ON public.task USING gin (to_tsvector('simple'::regconfig, regexp_replace(title, '[!-/:-@[-`{-~]'::text, ' '::text, 'g'::text)));
@@ -4072,6 +4281,7 @@ COMMENT ON COLUMN task.fence IS 'Grows with each claim of a turn: whoever writes
 COMMENT ON COLUMN task.last_turn IS 'The number of its newest turn; 0 before the first.';
 COMMENT ON COLUMN task.last_message IS 'The number of its newest message; 0 before the first.';
 COMMENT ON COLUMN task.base IS 'The branch that its own begins with and is to be merged into; null for the default one.';
+COMMENT ON COLUMN task.routine_id IS 'The routine that began it.';
 
 CREATE TABLE task_event (
   task_id uuid NOT NULL,
@@ -4419,14 +4629,18 @@ CREATE TABLE totp (
   confirmed_at timestamp with time zone,
   last_step bigint DEFAULT 0 NOT NULL,
   key_id text,
+  user_kind text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT totp_pkey PRIMARY KEY (user_id),
   CONSTRAINT totp_key_id_check CHECK ((length(key_id) = 16)),
+  CONSTRAINT totp_user_kind_check CHECK ((user_kind = 'person'::text)),
+  CONSTRAINT totp_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT totp_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 COMMENT ON TABLE totp IS 'An authenticator app of a person: a factor once its first code was confirmed.';
 COMMENT ON COLUMN totp.secret IS 'AES-256-GCM by a key that is derived from the server''s secret: nonce, ciphertext and tag.';
 COMMENT ON COLUMN totp.last_step IS 'The time step of the last code that was accepted: neither it nor an earlier one works again.';
 COMMENT ON COLUMN totp.key_id IS 'Which key of the servers opens the secret; null if it was not noted, and any may.';
+COMMENT ON COLUMN totp.user_kind IS 'Constant: with user_id it refers to a person.';
 
 CREATE TABLE usage_day (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -4757,7 +4971,8 @@ CREATE VIEW project_person AS
         CASE
             WHEN pr.id IS NULL OR (wr.acts_as = ANY (ARRAY['owner'::text, 'admin'::text])) THEN wr.acts_as
             ELSE pr.acts_as
-        END AS acts_as
+        END AS acts_as,
+    u.kind
    FROM ( SELECT p.id AS project_id,
             m.user_id,
             true AS is_org_member,
@@ -4871,6 +5086,9 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_code TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository_import TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON routine TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON routine_notice TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON routine_run TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON spend_limit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_event_outbox TO guildhall_app;

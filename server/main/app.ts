@@ -67,6 +67,7 @@ import type { FileStore } from '../platform/files/file-store.ts';
 import type { Outgoing } from '../platform/outgoing/outgoing.ts';
 import type { Sealing } from '../platform/sealing/sealing.ts';
 import type { TaskEvents } from '../tasks/events/task-events.ts';
+import { ROUTINE_CALLS, serveRoutineCalls } from '../tasks/routines/serve-calls.ts';
 import type { BeginRequest } from '../telemetry/spans.ts';
 import { describedApi } from './described-api.ts';
 import { MCP_ROUTES, serveMcp } from './mcp/serve-mcp.ts';
@@ -104,6 +105,8 @@ export interface AppDeps {
   trace?: BeginRequest | undefined;
   /** Called after an operation that may have left something to do for a worker. */
   onTaskChange?: (() => void) | undefined;
+  /** Called when a routine was asked to run. */
+  onRoutineRun?: (() => void) | undefined;
   /** Receives the card processor's events, if it sends any. */
   webhook?: { verify: VerifyEvent; onEvent: () => void } | undefined;
   /** Receives the deliveries of GitHub, if an App is set up. */
@@ -314,15 +317,15 @@ function serveSignIn(app: FastifyInstance, deps: AppDeps, pipeline: ReturnType<t
   return all;
 }
 
-/** What Stripe, GitHub and Gitea send, where they are set up. */
-function serveWebhooks(
-  app: FastifyInstance,
-  { db, webhook, githubWebhook, giteaWebhooks }: AppDeps,
-) {
+/** What Stripe, GitHub, Gitea and callers of routines send. */
+function serveWebhooks(app: FastifyInstance, deps: AppDeps) {
+  const { db, webhook, githubWebhook, giteaWebhooks } = deps;
+  serveRoutineCalls(app, db, { onCall: () => deps.onRoutineRun?.() });
   if (webhook !== undefined) serveWebhook(app, db, webhook.verify, webhook.onEvent);
   if (githubWebhook !== undefined) serveGithubWebhook(app, db, githubWebhook);
   if (giteaWebhooks !== undefined) serveGiteaWebhook(app, db, giteaWebhooks);
   const paths = [
+    ROUTINE_CALLS,
     webhook === undefined ? undefined : '/webhooks/stripe',
     githubWebhook === undefined ? undefined : GITHUB_WEBHOOK,
     giteaWebhooks === undefined ? undefined : GITEA_WEBHOOK,

@@ -20,6 +20,7 @@ import { fileTransport } from '../platform/mail/file-transport.ts';
 import type { Renderers, Transport } from '../platform/mail/mail.ts';
 import { measureMail } from '../platform/mail/metrics.ts';
 import { smtpTransport } from '../platform/mail/smtp-transport.ts';
+import { routinePausedMail } from '../tasks/routines/paused-mail.ts';
 
 /** The worker that sends mail: what each kind says, and the way it leaves. */
 export async function openMail(
@@ -47,6 +48,7 @@ export async function openMail(
       config.publicUrl,
       unsubscribeLinks(config.publicUrl, serverSecret),
     ),
+    routine_paused: routinePausedMail(db, config.publicUrl),
   };
   return mailWork(db, {
     transport: await openTransport(config, log),

@@ -15,6 +15,7 @@ import { auditRoutes } from '../organizations/audit/routes.ts';
 import { invitationRoutes } from '../organizations/invitations/routes.ts';
 import { memberRoutes } from '../organizations/members/routes.ts';
 import { roleRoutes } from '../organizations/roles/routes.ts';
+import { serviceAccountRoutes } from '../organizations/service-accounts/routes.ts';
 import { teamRoutes } from '../organizations/teams/routes.ts';
 import { webhookRoutes } from '../organizations/webhooks/routes.ts';
 import { workspaceRoutes } from '../organizations/workspaces/routes.ts';
@@ -25,6 +26,7 @@ import { eventRoutes } from '../tasks/events/routes.ts';
 import { fileRoutes } from '../tasks/file-routes.ts';
 import { planRoutes } from '../tasks/plans/routes.ts';
 import { taskRoutes } from '../tasks/routes.ts';
+import { routineRoutes } from '../tasks/routines/routes.ts';
 import type { Services } from './services.ts';
 
 /** The whole API, area by area. */
@@ -37,6 +39,7 @@ export const routes = (services: Services): Route[] => [
   ...memberRoutes,
   ...roleRoutes,
   ...teamRoutes,
+  ...serviceAccountRoutes,
   ...projectRoutes(services),
   ...variableRoutes(services),
   ...mcpServerRoutes(services),
@@ -44,6 +47,7 @@ export const routes = (services: Services): Route[] => [
   ...taskRoutes(services),
   ...eventRoutes(services),
   ...planRoutes,
+  ...routineRoutes(services),
   ...githubRoutes(services),
   ...giteaRoutes(services),
   ...pullRequestRoutes(services),

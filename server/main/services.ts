@@ -106,6 +106,9 @@ export interface Services {
   /** What can be run as a throwaway instance, each as "version edition". */
   erps: readonly string[];
 
+  /** Seals the tokens of routines in stored answers. */
+  routineSealing: Sealing;
+
   /** Seals the addresses and secrets of webhooks. */
   webhookSealing: Sealing;
   /** Whether these may be sent without TLS. */
@@ -187,6 +190,7 @@ export function openServices({
     httpConnections: config.erp.allowHttp,
     instances: config.erpInstances,
     erps,
+    routineSealing: sealing('routines'),
     webhookSealing: sealing('webhooks'),
     httpWebhooks: config.webhooks.allowHttp,
   };

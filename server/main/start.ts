@@ -30,6 +30,8 @@ import { webhookWork } from '../platform/webhooks/background.ts';
 import { measureWebhooks } from '../platform/webhooks/metrics.ts';
 import { purgeWebhooks } from '../platform/webhooks/queue.ts';
 import { purgeEvents } from '../tasks/events/retention.ts';
+import { routineWork } from '../tasks/routines/background.ts';
+import { purgeRuns } from '../tasks/routines/purge-runs.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
 import { type AppDeps, build } from './app.ts';
@@ -123,6 +125,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
         files: async () => void (await reapFiles(db, files, log)),
         'old notifications': () => purgeNotifications(db),
         'old deliveries of webhooks': async () => void (await purgeWebhooks(db)),
+        'old runs of routines': async () => void (await purgeRuns(db)),
       },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
     });
@@ -151,6 +154,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const forGitea = giteaWork(db, { gitea, sealing: giteaWebhooks, publicUrl, log });
     const forGithub = github && githubWork(db, github, log);
     let tasks: ServedTasks | undefined;
+    const routines = routineWork(db, {
+      catalog: config.catalog,
+      log,
+      onBegun: () => untraced(() => tasks?.wake()),
+    });
     const app = await build({
       db,
       config: { ...config, maxConnections: { ...config.maxConnections, total } },
@@ -170,6 +178,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       dashboard: BUILT,
       trace: tracing?.begin,
       onTaskChange: () => untraced(() => tasks?.wake()),
+      onRoutineRun: () => untraced(routines.wake),
       webhook: await openWebhook(config, () => untraced(background.wake)),
       githubWebhook: config.github && {
         secret: config.github.webhookSecret,
@@ -181,6 +190,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
     closing.push(async () => served?.close(), background.close, mail.close, webhooks.close);
     closing.push(notifications.close);
+    closing.push(routines.close);
     if (forGithub !== undefined) closing.push(forGithub.close);
     closing.push(forGitea.close);
     closing.push(async () => {
@@ -205,6 +215,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     mail.start();
     webhooks.start();
     notifications.start();
+    routines.start();
     forGithub?.start();
     forGitea.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };

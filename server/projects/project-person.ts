@@ -27,6 +27,11 @@ export const projectPerson = resource('ProjectPerson', {
   ],
   is_active: [maybe(Type.Boolean()), sql`p.hidden_reason is null`, true],
   name: [maybe(Type.String()), sql`p.name`, 'Ada Byron'],
+  kind: [
+    maybe(Type.Enum(['service'], { description: 'Of service accounts; absent for people.' })),
+    sql`nullif(p.kind, 'person')`,
+    undefined,
+  ],
   org_role: [roleSlug(), sql`p.org_role`, 'owner'],
   org_role_color: [maybe(color()), sql`p.org_role_color`, '#7C3AED'],
   org_role_name: [maybe(Type.String()), sql`p.org_role_name`, 'Owner'],

@@ -41,6 +41,8 @@ export const projectActions: Actions = {
   unmute_project: 'open_project',
   list_project_webhooks: 'manage_webhooks',
   create_project_webhook: 'manage_webhooks',
+  list_routines: 'open_project',
+  create_routine: 'manage_routines',
   set_variable: 'update_project',
   list_mcp_servers: 'update_project',
   set_mcp_server: 'update_project',

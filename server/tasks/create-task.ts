@@ -1,30 +1,17 @@
 import Type from 'typebox';
 import { onProject } from '../access/project.ts';
 import { hostErrors, repositoryElsewhere } from '../code/index.ts';
-import { type Sql, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
-import { apiError, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { auditRow } from '../platform/audit/audit.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
-import {
-  allWanted,
-  attachmentIds,
-  attachmentNotFound,
-  claimedAttachments,
-  wantedAttachments,
-} from '../platform/files/claim-attachments.ts';
+import { attachmentIds, attachmentNotFound } from '../platform/files/claim-attachments.ts';
+import { begunTask, projectArchived } from './begin-task.ts';
 import { LARGEST_MESSAGE, messageText } from './message.ts';
 import { isOffered, modelNotOffered } from './model-offered.ts';
-import { newTask, type TaskResource, taskSnapshot } from './task.ts';
+import { newTask, type TaskResource } from './task.ts';
 import { type BranchHosts, base, baseNotFound, baseOfTask, requireBase } from './task-base.ts';
-import { titleOf } from './title.ts';
-
-const projectArchived = apiError(
-  409,
-  'project_archived',
-  'An archived project takes no new tasks: take it back with update_project first',
-);
 
 /** Makes a task from its first message, for which the agent plans. */
 export const createTask = ({
@@ -75,7 +62,7 @@ export const createTask = ({
       }
       return statement<Shown & { id: string | null; open: boolean | null }>(
         {
-          with: inserted(body, requestId),
+          with: begunTask(body, requestId),
           select: sql`
             select place.open, t.id, ${task.columns}
               from authorized
@@ -92,58 +79,3 @@ export const createTask = ({
       );
     },
   });
-
-interface NewTask {
-  message: string;
-  attachment_ids: string[];
-  title?: string;
-  model?: string;
-  spend_cap?: bigint;
-  base?: string;
-}
-
-// The lock on the project waits for an update that archives it, and then reads what it wrote.
-const inserted = (
-  { message, attachment_ids, title, model, spend_cap, base }: NewTask,
-  requestId: string,
-): Sql => sql`
-  place as materialized (
-    select p.id, p.archived_at is null as open
-      from project p join authorized on p.id = authorized.project_id for share of p),
-  ${wantedAttachments({
-    ids: attachment_ids,
-    from: sql`place cross join caller`,
-    projectId: sql`place.id`,
-    taskId: sql`null::uuid`,
-    userId: sql`caller.user_id`,
-  })},
-  changed as (
-    insert into task as t
-           (project_id, title, model, spend_cap, base, created_by_user_id, status, last_turn,
-            last_message)
-    select place.id, ${title ?? titleOf(message)}, ${model ?? null}, ${spend_cap ?? null},
-           ${base ?? null}, caller.user_id, 'queued', 1, 1
-      from place cross join caller
-     where place.open and ${allWanted(attachment_ids)}
-    returning t as row),
-  turn as (
-    insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
-    select (row).id, 1, 'plan', 'message:' || (row).id || ':1', ${message},
-           (row).created_by_user_id
-      from changed
-    returning id, task_id, requested_by_user_id),
-  message as (
-    insert into task_message (task_id, number, turn_id, role, author_user_id, content)
-    select task_id, 1, id, 'user', requested_by_user_id, ${message} from turn
-    returning task_id, number),
-  ${claimedAttachments(sql`message`)},
-  audited as (${auditRow({
-    action: 'task.create',
-    requestId,
-    target: sql`(changed.row).id`,
-    organization: sql`authorized.organization_id`,
-    project: sql`authorized.project_id`,
-    before: sql`null`,
-    after: taskSnapshot(sql`changed.row`),
-    from: sql`changed cross join authorized`,
-  })})`;

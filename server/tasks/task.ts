@@ -283,6 +283,18 @@ const shape = (catalog: Catalog, erps: readonly string[]) =>
         spend,
         { amount: '0.42', cap: '5.00' },
       ],
+      routine: [
+        maybe(
+          Type.Object(
+            { id: uuid(), name: Type.String() },
+            { description: 'The routine that began it; left out for tasks that people began.' },
+          ),
+        ),
+        sql`
+          (select ${jsonObject({ id: jsonToken(sql`routine.id`), name: jsonText(sql`routine.name`) })}
+             from routine where routine.id = t.routine_id)`,
+        undefined,
+      ],
       created_by_user_id: [
         uuid(),
         sql`t.created_by_user_id`,
@@ -338,7 +350,9 @@ export const taskSnapshot = (row: Sql): Sql => sql`
     'spend_cap', ${usdSql(sql`(${row}).spend_cap`)},
     'archived', (${row}).archived_at is not null)
   || case when (${row}).base is null then '{}'
-          else jsonb_build_object('base', (${row}).base) end`;
+          else jsonb_build_object('base', (${row}).base) end
+  || case when (${row}).routine_id is null then '{}'
+          else jsonb_build_object('routine_id', (${row}).routine_id) end`;
 
 /** The fields of a new task beside its first message. */
 export const newTask = {

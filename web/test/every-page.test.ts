@@ -48,9 +48,10 @@ if (noBrowser === false) {
       email: owner.email,
     });
     const webhook = await fixtures.webhook(project);
+    const routine = await fixtures.routine(project, owner);
     await fixtures.webhookDelivery(webhook);
     const at = { org: `/workspaces/${org}`, project: `/projects/${project}` };
-    return { owner, member, team, task, invitation, webhook, at };
+    return { owner, member, team, task, invitation, webhook, routine, at };
   }
 
   /** Of an address, the one that it has for the frame around it, too. */
@@ -62,7 +63,7 @@ if (noBrowser === false) {
     bare(await page.evaluate<string>('__TSR_ROUTER__.state.matches.at(-1).fullPath'));
 
   test('every page is clean, and there is no other', async () => {
-    const { owner, member, team, task, invitation, webhook, at } = await tenant();
+    const { owner, member, team, task, invitation, webhook, routine, at } = await tenant();
     const cookie = await signIn(harness, owner, { proven: true });
     const visitor = await visit(browser, { url, cookie, ...NARROW });
     const { page } = visitor;
@@ -100,12 +101,14 @@ if (noBrowser === false) {
       [`${at.org}/usage`, page.getByText('No task has used anything in these days')],
       [`${at.org}/audit`, page.getByRole('main').getByRole('table')],
       [`${at.org}/settings`, button('Save')],
+      [`${at.org}/service-accounts`, page.getByText('No service accounts yet.')],
       [`${at.org}/webhooks`, page.getByText('No webhooks yet.')],
       [`${at.org}/danger`, button('Delete the workspace')],
       [at.project, page.getByRole('main').getByRole('link', { name: 'A task' }).first()],
       [`${at.project}/people`, heading('Pending invitations')],
       [`${at.project}/repositories`, heading('Merge targets')],
       [`${at.project}/deploys`, page.getByRole('main').getByText('Queued')],
+      [`${at.project}/routines?routine=${routine}`, page.getByText('It has not run yet.')],
       [`${at.project}/usage`, page.getByText('No task has used anything in these days')],
       [`${at.project}/settings`, heading('General')],
       [`${at.project}/webhooks?webhook=${webhook}`, button('Send again: A task was merged')],

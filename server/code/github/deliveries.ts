@@ -9,8 +9,18 @@ export interface Delivery {
   action: string | undefined;
   installationId: number | undefined;
   repositoryId: number | undefined;
-  /** Numbers of pull requests, a commit, a branch, a review and a comment, as far as it names them. */
-  subject: { pulls?: number[]; sha?: string; ref?: string; review?: number; comment?: number };
+  /**
+   * Numbers of pull requests, a commit, a branch, a review, a comment and an issue, as far as it names
+   * them.
+   */
+  subject: {
+    pulls?: number[];
+    sha?: string;
+    ref?: string;
+    review?: number;
+    comment?: number;
+    issue?: number;
+  };
 }
 
 /** Whether GitHub has signed these bytes with the secret. Takes the same time for any signature. */
@@ -75,13 +85,15 @@ function subjectOf(payload: Fields): Delivery['subject'] {
   const said = fields(payload.comment).pull_request_review_id;
   const review =
     idOf(payload.review) ?? (pull_request === undefined ? undefined : idOf({ id: said }));
-  const comment = discussed === undefined ? undefined : idOf(payload.comment);
+  const talked = discussed === undefined ? fields(issue).number : undefined;
+  const comment = issue === undefined ? undefined : idOf(payload.comment);
   return {
     ...(pulls.length > 0 && { pulls }),
     ...(sha !== undefined && { sha }),
     ...(ref !== undefined && { ref }),
     ...(review !== undefined && { review }),
     ...(comment !== undefined && { comment }),
+    ...(isNumber(talked) && { issue: talked }),
   };
 }
 

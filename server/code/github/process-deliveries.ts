@@ -6,6 +6,7 @@ import type { Looking } from './look-at-due.ts';
 import { lookAtInstallation } from './look-at-installation.ts';
 import { type LookedAt, lookAtRepository } from './look-at-repository.ts';
 import { recordReview } from './record-review.ts';
+import { startByLabel, startByMention } from './start-routines.ts';
 
 const BATCH = 20;
 /** From this attempt on, a failure is logged as an error. */
@@ -20,6 +21,8 @@ interface Due {
   pulls: number[] | null;
   review: number | null;
   comment: number | null;
+  issue: number | null;
+  action: string | null;
 }
 
 /**
@@ -71,11 +74,12 @@ const takeDue = (db: Database): Promise<Due[]> =>
            not_before = now() + least(interval '1 hour',
                                       interval '30 seconds' * 2 ^ least(attempts, 10))
       from due where due.id = d.id
-    returning d.id, d.event, d.attempts, d.installation_id::text, d.repository_id::text,
+    returning d.id, d.event, d.action, d.attempts, d.installation_id::text, d.repository_id::text,
               (select array_agg(number::int)
                  from jsonb_array_elements_text(d.subject -> 'pulls') number) as pulls,
               (d.subject ->> 'review')::float8 as review,
-              (d.subject ->> 'comment')::float8 as comment`);
+              (d.subject ->> 'comment')::float8 as comment,
+              (d.subject ->> 'issue')::float8 as issue`);
 
 async function attempt(
   db: Database,
@@ -102,6 +106,7 @@ async function look(db: Database, github: GitHub, delivery: Due): Promise<void> 
         update repository set looked_at = '-infinity' where installation_id = ${installation}`);
   }
   if (repository === null) return;
+  if (delivery.issue !== null) return startRoutines(db, github, repository, delivery);
   if (OF_REVIEWS.includes(event)) return lookAtReviews(db, github, repository, delivery);
   const used = await db.many<LookedAt>(sql`
     select id, installation_id::text, host_repository_id::text
@@ -110,6 +115,19 @@ async function look(db: Database, github: GitHub, delivery: Due): Promise<void> 
   if (used.length === 0) return;
   if (event === 'status' || event.startsWith('deployment')) await makeDeploysDue(db, repository);
   await makePullsDue(db, repository, delivery.pulls);
+}
+
+/** What happens to an issue may start routines, and changes nothing else. */
+async function startRoutines(
+  db: Database,
+  github: GitHub,
+  repository: string,
+  { event, action, issue, comment }: Due,
+): Promise<void> {
+  if (issue === null) return;
+  if (event === 'issues' && action === 'labeled') await startByLabel(db, github, repository, issue);
+  if (event === 'issue_comment' && action === 'created' && comment !== null)
+    await startByMention(db, github, repository, { issue, comment });
 }
 
 /** Events of what people write about a pull request, whose state they leave as it is. */

@@ -112,12 +112,18 @@ async function readComment(
 
 type Account = { login: string; id: number | bigint; type: string } | null | undefined;
 
-const personOf = (user: Account): Pick<HostReview, 'login' | 'authorId'> | undefined =>
+/** The person of an account; undefined for bots. */
+export const personOf = (user: Account): Pick<HostReview, 'login' | 'authorId'> | undefined =>
   user?.type === 'User'
     ? { login: user.login.slice(0, 100), authorId: Number(user.id) }
     : undefined;
 
-async function mayWrite(github: GitHub, place: GitHubPlace, username: string): Promise<boolean> {
+/** Whether someone may write to the repository there. Throws a HostError. */
+export async function mayWrite(
+  github: GitHub,
+  place: GitHubPlace,
+  username: string,
+): Promise<boolean> {
   const api = inRepository(github, place, { metadata: 'read' });
   const path = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
   const found = await unlessGone(() => api.request(path, { ...named(place), username }));

@@ -5,7 +5,14 @@ import { HostError } from '../hosts/host-error.ts';
 /** Permissions of a GitHub App that this server uses. */
 export type Permissions = Partial<
   Record<
-    'actions' | 'checks' | 'contents' | 'deployments' | 'metadata' | 'pull_requests' | 'statuses',
+    | 'actions'
+    | 'checks'
+    | 'contents'
+    | 'deployments'
+    | 'issues'
+    | 'metadata'
+    | 'pull_requests'
+    | 'statuses',
     'read' | 'write'
   >
 > & {

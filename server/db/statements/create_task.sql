@@ -53,21 +53,21 @@ with caller as materialized (
   changed as (
     insert into task as t
            (project_id, title, model, spend_cap, base, created_by_user_id, status, last_turn,
-            last_message)
+            last_message, routine_id)
     select place.id, $5, $6, $7,
-           $8, caller.user_id, 'queued', 1, 1
+           $8, caller.user_id, 'queued', 1, 1, $9
       from place cross join caller
-     where place.open and (select count(*) = $9 from wanted)
+     where place.open and (select count(*) = $10 from wanted)
     returning t as row),
   turn as (
     insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
-    select (row).id, 1, 'plan', 'message:' || (row).id || ':1', $10,
+    select (row).id, 1, 'plan', 'message:' || (row).id || ':1', $11,
            (row).created_by_user_id
       from changed
     returning id, task_id, requested_by_user_id),
   message as (
     insert into task_message (task_id, number, turn_id, role, author_user_id, content)
-    select task_id, 1, id, 'user', requested_by_user_id, $11 from turn
+    select task_id, 1, id, 'user', requested_by_user_id, $12 from turn
     returning task_id, number),
   claimed as (
     update attachment a set task_id = m.task_id, message_number = m.number
@@ -77,7 +77,7 @@ with caller as materialized (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $12, 'done',
+  select caller.user_id, caller.key_id, caller.session_id, $13, 'done',
          ((changed.row).id)::text, authorized.organization_id, authorized.project_id,
          null,
   jsonb_build_object(
@@ -88,7 +88,9 @@ with caller as materialized (
     from (values (((changed.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
     'archived', (changed.row).archived_at is not null)
   || case when (changed.row).base is null then '{}'
-          else jsonb_build_object('base', (changed.row).base) end, $13
+          else jsonb_build_object('base', (changed.row).base) end
+  || case when (changed.row).routine_id is null then '{}'
+          else jsonb_build_object('routine_id', (changed.row).routine_id) end, $14
     from changed cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
@@ -106,15 +108,15 @@ with caller as materialized (
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
            || coalesce(',"status":' || '"' || case when
-  t.status = any($14::text[])
+  t.status = any($15::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end || '"', '')
            || coalesce(',"status_reason":' || to_json((
   case when t.status = 'queued' or
-  t.status = any($15::text[])
+  t.status = any($16::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then (select why_tasks_wait())
        else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((
-    coalesce(t.model, (select default_model from project where id = t.project_id), $16::text))::text)::text, '')
+    coalesce(t.model, (select default_model from project where id = t.project_id), $17::text))::text)::text, '')
            || coalesce(',"base":' || to_json((t.base)::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
@@ -140,30 +142,34 @@ with caller as materialized (
            || coalesce(',"cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
     from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '') || '}')::json::text, '')
+           || coalesce(',"routine":' || (
+          (select '{"id":' || '"' || routine.id || '"'
+           || coalesce(',"name":' || to_json(routine.name)::text, '') || '}'
+             from routine where routine.id = t.routine_id))::json::text, '')
            || coalesce(',"created_by_user_id":' || '"' || (t.created_by_user_id)::uuid || '"', '')
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $17 then $18 when $19 then $20 when $21 then $22 when $23 then $24 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $25 then $26 when $27 then $28 when $29 then $30 when $31 then $32 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($33::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($34::text[])) then $35 end, case when not (select read_only from caller) and authorized.acts_as = any($36::text[]) and
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $18 then $19 when $20 then $21 when $22 then $23 when $24 then $25 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $26 then $27 when $28 then $29 when $30 then $31 when $32 then $33 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($34::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($35::text[])) then $36 end, case when not (select read_only from caller) and authorized.acts_as = any($37::text[]) and
       exists (select from diff_comment c
-               where c.task_id = t.id and c.message_number is null and c.resolved_at is null) then $37 end, case when not (select read_only from caller) and authorized.acts_as = any($38::text[]) and (select archived_at is null from project where id = t.project_id) then $39 end, case when not (select read_only from caller) and authorized.acts_as = any($40::text[]) and t.archived_at is null then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and not
-  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $43 end, case when authorized.acts_as = any($44::text[]) and (
+               where c.task_id = t.id and c.message_number is null and c.resolved_at is null) then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and (select archived_at is null from project where id = t.project_id) then $40 end, case when not (select read_only from caller) and authorized.acts_as = any($41::text[]) and t.archived_at is null then $42 end, case when not (select read_only from caller) and authorized.acts_as = any($43::text[]) and not
+  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) then $44 end, case when authorized.acts_as = any($45::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and t.archived_at is null and case (
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $46 end, case when not (select read_only from caller) and authorized.acts_as = any($47::text[]) and t.archived_at is null and case (
   select nullif(i.state, 'ended') from erp_instance i
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
-                else (select erp_version || ' ' || erp_edition = any($47::text[])
-                        from project where id = t.project_id) end then $48 end, case when not (select read_only from caller) and authorized.acts_as = any($49::text[]) and (
+                else (select erp_version || ' ' || erp_edition = any($48::text[])
+                        from project where id = t.project_id) end then $49 end, case when not (select read_only from caller) and authorized.acts_as = any($50::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $50 end, case when not (select read_only from caller) and authorized.acts_as = any($51::text[]) and
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $51 end, case when not (select read_only from caller) and authorized.acts_as = any($52::text[]) and
       (select true from odoo_connection c
-        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $52 end, case when not (select read_only from caller) and authorized.acts_as = any($53::text[]) and case when
-  t.status = any($54::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($55::text[]) then $56 end, case when not (select read_only from caller) and authorized.acts_as = any($57::text[]) and case when
-  t.status = any($58::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($59::text[]) and t.last_turn > 0 then $60 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $53 end, case when not (select read_only from caller) and authorized.acts_as = any($54::text[]) and case when
+  t.status = any($55::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($56::text[]) then $57 end, case when not (select read_only from caller) and authorized.acts_as = any($58::text[]) and case when
+  t.status = any($59::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($60::text[]) and t.last_turn > 0 then $61 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized
               left join place on true
               left join changed on true

@@ -43,7 +43,8 @@ select u.two_factor or not o.require_2fa as meets_two_factor_policy
       from membership m
       join app_user u on u.id = m.user_id
       join organization o on o.id = m.organization_id
-     where m.organization_id = $1 and m.user_id = $2 and u.is_active;
+     where m.organization_id = $1 and m.user_id = $2
+       and u.is_active and u.kind = 'person';
 
 select id, balance, held, status, kind from billing_account
      where organization_id = $1 or user_id = $2 order by id for update;

@@ -109,7 +109,7 @@ declare batches no scroll cursor for
     join organization o on o.id = m.organization_id
     join app_user u on u.id = m.user_id
     join role r on r.id = m.role_id
-   where m.organization_id = $1::uuid and m.user_id <> o.owner_user_id
+   where m.organization_id = $1::uuid and m.user_id <> o.owner_user_id and m.user_kind = 'person'
    order by mailbox(u.email);
 
 fetch 500 from batches;
@@ -124,7 +124,8 @@ declare batches no scroll cursor for
            'can_merge_production', nullif(t.can_merge_production, false),
            'can_merge_staging', nullif(t.can_merge_staging, false),
            'members', (select json_agg(m.user_id order by m.user_id)
-                         from team_member m where m.team_id = t.id),
+                         from team_member m join app_user u on u.id = m.user_id
+                        where m.team_id = t.id and u.kind = 'person'),
            'projects', (select json_agg(p.project_id order by p.project_id)
                           from team_project p where p.team_id = t.id)))::text as item
     from team t where t.organization_id = $1::uuid
@@ -180,13 +181,13 @@ declare batches no scroll cursor for
      from project_grant g
      join role r on r.id = g.role_id
      left join membership m on m.organization_id = p.organization_id and m.user_id = g.user_id
-    where g.project_id = p.id and m.user_id is not null),
+    where g.project_id = p.id and m.user_kind is distinct from 'service' and m.user_id is not null),
            'collaborators',
   (select json_agg(json_build_object('user', g.user_id, 'role', r.slug) order by g.user_id)
      from project_grant g
      join role r on r.id = g.role_id
      left join membership m on m.organization_id = p.organization_id and m.user_id = g.user_id
-    where g.project_id = p.id and m.user_id is null),
+    where g.project_id = p.id and m.user_kind is distinct from 'service' and m.user_id is null),
            'invitations',
   (select json_agg(json_build_object(
             'handle', i.id, 'email', i.email, 'role', r.slug, 'invited_by', i.invited_by_user_id,

@@ -43,7 +43,8 @@ with caller as materialized (
            || coalesce(',"role_color":' || '"' || r.color || '"', '')
            || coalesce(',"is_owner":' || ((t.user_id = o.owner_user_id)::boolean)::text, '')
            || coalesce(',"is_active":' || ((u.is_active)::boolean)::text, '')
-           || coalesce(',"two_factor_enabled":' || ((u.two_factor)::boolean)::text, '')
+           || coalesce(',"two_factor_enabled":' || ((u.two_factor and u.kind = 'person')::boolean)::text, '')
+           || coalesce(',"kind":' || '"' || nullif(u.kind, 'person') || '"', '')
            || coalesce(',"teams":' || (
   (select '[' || coalesce(string_agg('{"id":' || '"' || team.id || '"'
            || coalesce(',"name":' || to_json(team.name)::text, '') || '}', ',' order by lower(team.name) collate "C", team.id), '') || ']'

@@ -61,6 +61,7 @@ with caller as materialized (
            || coalesce(',"hidden_reason":' || '"' || p.hidden_reason || '"', '')
            || coalesce(',"is_active":' || ((p.hidden_reason is null)::boolean)::text, '')
            || coalesce(',"name":' || to_json((p.name)::text)::text, '')
+           || coalesce(',"kind":' || '"' || nullif(p.kind, 'person') || '"', '')
            || coalesce(',"org_role":' || '"' || p.org_role || '"', '')
            || coalesce(',"org_role_color":' || '"' || p.org_role_color || '"', '')
            || coalesce(',"org_role_name":' || to_json((p.org_role_name)::text)::text, '')

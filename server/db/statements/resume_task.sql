@@ -139,6 +139,10 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
     from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '') || '}')::json::text, '')
+           || coalesce(',"routine":' || (
+          (select '{"id":' || '"' || routine.id || '"'
+           || coalesce(',"name":' || to_json(routine.name)::text, '') || '}'
+             from routine where routine.id = t.routine_id))::json::text, '')
            || coalesce(',"created_by_user_id":' || '"' || (t.created_by_user_id)::uuid || '"', '')
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')

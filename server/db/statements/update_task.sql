@@ -81,7 +81,9 @@ with caller as materialized (
     from (values (((current.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
     'archived', (current.row).archived_at is not null)
   || case when (current.row).base is null then '{}'
-          else jsonb_build_object('base', (current.row).base) end,
+          else jsonb_build_object('base', (current.row).base) end
+  || case when (current.row).routine_id is null then '{}'
+          else jsonb_build_object('routine_id', (current.row).routine_id) end,
   jsonb_build_object(
     'title', (changed.row).title,
     'model', (changed.row).model,
@@ -90,7 +92,9 @@ with caller as materialized (
     from (values (((changed.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
     'archived', (changed.row).archived_at is not null)
   || case when (changed.row).base is null then '{}'
-          else jsonb_build_object('base', (changed.row).base) end, $8
+          else jsonb_build_object('base', (changed.row).base) end
+  || case when (changed.row).routine_id is null then '{}'
+          else jsonb_build_object('routine_id', (changed.row).routine_id) end, $8
     from changed cross join current cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
@@ -142,6 +146,10 @@ with caller as materialized (
            || coalesce(',"cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
     from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '') || '}')::json::text, '')
+           || coalesce(',"routine":' || (
+          (select '{"id":' || '"' || routine.id || '"'
+           || coalesce(',"name":' || to_json(routine.name)::text, '') || '}'
+             from routine where routine.id = t.routine_id))::json::text, '')
            || coalesce(',"created_by_user_id":' || '"' || (t.created_by_user_id)::uuid || '"', '')
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')

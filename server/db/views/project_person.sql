@@ -19,7 +19,8 @@ create or replace view project_person as
          case when pr.id is null or wr.acts_as in ('owner', 'admin')
               then wr.color else pr.color end as effective_role_color,
          case when pr.id is null or wr.acts_as in ('owner', 'admin')
-              then wr.acts_as else pr.acts_as end as acts_as
+              then wr.acts_as else pr.acts_as end as acts_as,
+         u.kind
     from (
       -- Members of the project's workspace.
       select p.id as project_id, m.user_id, true as is_org_member,

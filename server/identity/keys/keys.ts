@@ -16,8 +16,8 @@ export interface KeyRow {
 }
 
 /**
- * Creates a key for an active user and returns its text, only this once, and their address as it is
- * stored. Undefined if no active user has this address. The user is locked, so that a deactivation
+ * Creates a key for an active person and returns its text, only this once, and their address as it is
+ * stored. Undefined if no active person has this address. The person is locked, so that a deactivation
  * at the same time either prevents the key or revokes it.
  */
 export async function createKey(
@@ -28,7 +28,8 @@ export async function createKey(
   const row = await db.maybeOne<{ id: string; email: string }>(sql`
     with owner as (
       select id, email from app_user u
-       where ${sameMailbox(sql`u.email`, sql`${key.email}::text`)} and is_active for share)
+       where ${sameMailbox(sql`u.email`, sql`${key.email}::text`)} and is_active
+         and kind = 'person' for share)
     insert into api_key (user_id, name, secret_hash, expires_at)
     select id, ${key.name}, ${hashKey(secret)}, ${key.expiresAt ?? null} from owner
     returning id, (select email from owner)`);

@@ -38,6 +38,9 @@ import { deleteIdentity, listIdentities } from './providers/identities.ts';
 import type { openProviders } from './providers/providers.ts';
 import { finishProvider, startProvider } from './providers/visit-provider.ts';
 import { requestLink } from './request-link.ts';
+import { createServiceAccountKey } from './service-account-keys/create-service-account-key.ts';
+import { listServiceAccountKeys } from './service-account-keys/list-service-account-keys.ts';
+import { revokeServiceAccountKey } from './service-account-keys/revoke-service-account-key.ts';
 import { signIn } from './sign-in.ts';
 import type { SignInOffer } from './sign-in-offer.ts';
 import { signOut } from './sign-out.ts';
@@ -97,6 +100,9 @@ export const signInRoutes = (services: SignInServices): (Route | PublicRoute)[] 
   listKeys,
   createKey,
   revokeKey,
+  listServiceAccountKeys,
+  createServiceAccountKey,
+  revokeServiceAccountKey,
   beginSignInWithPasskey(services),
   signInWithPasskey(services),
   ...proofsWithPasskey(services),

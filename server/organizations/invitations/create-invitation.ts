@@ -20,6 +20,7 @@ import {
   invitedTeams,
   MOST_OPEN,
   renewed,
+  serviceAccountInvited,
   tooManyInvitations,
   workspaceInvitation,
 } from './invitation.ts';
@@ -73,6 +74,7 @@ export const createInvitation = ({ inviteLink }: { inviteLink: InviteLink }) =>
       teamRepeated,
       alreadyMember,
       tooManyInvitations,
+      serviceAccountInvited,
     ],
     completeAnswer: withLinks(inviteLink),
     handle: ({ params: { org_id }, body, requestId, transaction }) =>

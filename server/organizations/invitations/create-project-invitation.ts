@@ -19,6 +19,7 @@ import {
   MOST_OPEN,
   projectInvitation,
   renewed,
+  serviceAccountInvited,
   tooManyInvitations,
 } from './invitation.ts';
 import { type InviteLink, withLinks } from './invite-link.ts';
@@ -52,7 +53,13 @@ export const createProjectInvitation = ({ inviteLink }: { inviteLink: InviteLink
     body: object({ email: invitedEmail, ...roleFields }, roleRequired),
     sample: () => ({ body: { email: 'eve@example.com', role: 'member' } }),
     responses: { 201: projectInvitation.shown('The invitation.', []) },
-    errors: [roleOrRoleId, roleNotFound, alreadyOnProject, tooManyInvitations],
+    errors: [
+      roleOrRoleId,
+      roleNotFound,
+      alreadyOnProject,
+      tooManyInvitations,
+      serviceAccountInvited,
+    ],
     completeAnswer: withLinks(inviteLink),
     handle: ({ params: { project_id }, body, requestId, transaction }) =>
       transaction(async (tx, caller) => {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { nothing, type Sql, sql } from '../../db/sql.ts';
 import { changedAt } from '../../http/change.ts';
-import { apiError } from '../../http/errors.ts';
+import { apiError, fieldError } from '../../http/errors.ts';
 import { color, email, list, oneOf, uuid } from '../../http/input/fields.ts';
 import type { ListParts } from '../../http/list.ts';
 import { paging } from '../../http/paging.ts';
@@ -97,6 +97,12 @@ export const renewed = sql`
              invited_by_name = excluded.invited_by_name,
              expires_at = excluded.expires_at,
              updated_at = ${changedAt(sql`i.updated_at`)}`;
+
+export const serviceAccountInvited = fieldError(
+  'service_account_invited',
+  ['body', 'email'],
+  'This is the address of a service account, which works in its own workspace alone: invite a person',
+);
 
 /** The address to invite. */
 export const invitedEmail = email({

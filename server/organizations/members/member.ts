@@ -26,7 +26,14 @@ export const member = resource('Member', {
   role_color: [color(), sql`r.color`, '#2563EB'],
   is_owner: [Type.Boolean(), sql`t.user_id = o.owner_user_id`, false],
   is_active: [Type.Boolean(), sql`u.is_active`, true],
-  two_factor_enabled: [Type.Boolean(), sql`u.two_factor`, true],
+  two_factor_enabled: [Type.Boolean(), sql`u.two_factor and u.kind = 'person'`, true],
+  kind: [
+    Type.Optional(
+      Type.Enum(['service'], { description: 'Of service accounts; absent for people.' }),
+    ),
+    sql`nullif(u.kind, 'person')`,
+    undefined,
+  ],
   teams: [
     Type.Array(Type.Object({ id: uuid(), name: Type.String() })),
     teams,

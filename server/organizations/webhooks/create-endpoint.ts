@@ -7,10 +7,10 @@ import { type Shown, shownAs } from '../../http/change.ts';
 import type { Answer } from '../../http/route.ts';
 import { actor, auditRow } from '../../platform/audit/audit.ts';
 import type { Sealing } from '../../platform/sealing/sealing.ts';
+import { withSealedSecret } from '../../platform/sealing/shown-once.ts';
 import { sealEndpoint } from '../../platform/webhooks/sealed-endpoints.ts';
 import { newSecret } from '../../platform/webhooks/signature.ts';
 import { readAddress, shownAddress } from './address.ts';
-import { withSealedSecret } from './shown-once.ts';
 import { MOST_WEBHOOKS, readEventTypes, tooManyWebhooks, webhook } from './webhook.ts';
 
 /** What operations on webhooks need besides the database. */

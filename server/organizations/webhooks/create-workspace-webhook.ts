@@ -1,8 +1,8 @@
 import { onWorkspace } from '../../access/workspace.ts';
 import { ids, route } from '../../http/route.ts';
+import { withSecret } from '../../platform/sealing/shown-once.ts';
 import { addressInvalid, addressNotHttps } from './address.ts';
 import { createEndpoint, readAdded, type WebhookServices } from './create-endpoint.ts';
-import { withSecret } from './shown-once.ts';
 import { eventTypesWrong, tooManyWebhooks, webhook } from './webhook.ts';
 
 /** Makes a webhook of a workspace. */

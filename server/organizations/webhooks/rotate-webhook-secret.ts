@@ -6,11 +6,11 @@ import { ids, route } from '../../http/route.ts';
 import { timestampSql } from '../../http/timestamps.ts';
 import { actor, auditRow } from '../../platform/audit/audit.ts';
 import type { Sealed } from '../../platform/sealing/sealing.ts';
+import { withSealedSecret, withSecret } from '../../platform/sealing/shown-once.ts';
 import { sealEndpoint } from '../../platform/webhooks/sealed-endpoints.ts';
 import { newSecret } from '../../platform/webhooks/signature.ts';
 import type { WebhookServices } from './create-endpoint.ts';
 import { opened } from './opened.ts';
-import { withSealedSecret, withSecret } from './shown-once.ts';
 import { webhook, webhookUnreadable, webhookUnsigned } from './webhook.ts';
 
 const OVERLAP = '24 hours';

@@ -49,6 +49,8 @@ export const workspaceActions: Actions = {
   list_audit_events: 'see_audit_trail',
   list_workspace_webhooks: 'manage_webhooks',
   create_workspace_webhook: 'manage_webhooks',
+  list_service_accounts: 'manage_service_accounts',
+  create_service_account: 'manage_service_accounts',
   export_audit_events: 'see_audit_trail',
   export_workspace: 'export_workspace',
   get_workspace_instructions: 'see_workspace',

@@ -92,13 +92,14 @@ const roles = (id: Sql): Sql => sql`
            'acts_as', r.acts_as`)}
     from role r where r.organization_id = ${id} order by r.scope, r.slug`;
 
+// A service account is of this server: there its name stays with what it has done.
 const members = (id: Sql): Sql => sql`
   select ${item(sql`'user', m.user_id, 'role', r.slug`)}
     from membership m
     join organization o on o.id = m.organization_id
     join app_user u on u.id = m.user_id
     join role r on r.id = m.role_id
-   where m.organization_id = ${id} and m.user_id <> o.owner_user_id
+   where m.organization_id = ${id} and m.user_id <> o.owner_user_id and m.user_kind = 'person'
    order by mailbox(u.email)`;
 
 const teams = (id: Sql): Sql => sql`
@@ -109,7 +110,8 @@ const teams = (id: Sql): Sql => sql`
            'can_merge_production', nullif(t.can_merge_production, false),
            'can_merge_staging', nullif(t.can_merge_staging, false),
            'members', (select json_agg(m.user_id order by m.user_id)
-                         from team_member m where m.team_id = t.id),
+                         from team_member m join app_user u on u.id = m.user_id
+                        where m.team_id = t.id and u.kind = 'person'),
            'projects', (select json_agg(p.project_id order by p.project_id)
                           from team_project p where p.team_id = t.id)`)}
     from team t where t.organization_id = ${id}
@@ -189,7 +191,7 @@ const grants = (which: Sql): Sql => sql`
      from project_grant g
      join role r on r.id = g.role_id
      left join membership m on m.organization_id = p.organization_id and m.user_id = g.user_id
-    where g.project_id = p.id and ${which})`;
+    where g.project_id = p.id and m.user_kind is distinct from 'service' and ${which})`;
 
 const projectInvitations = sql`
   (select json_agg(json_build_object(

@@ -53,7 +53,8 @@ export type Use =
   | 'imports'
   | 'webhooks'
   | 'push'
-  | 'code_hosts';
+  | 'code_hosts'
+  | 'routines';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -221,6 +221,7 @@ const SHOWS_SECRET = [
   'create_workspace_webhook',
   'create_project_webhook',
   'rotate_webhook_secret',
+  'rotate_routine_token',
 ];
 
 test('API3: every answer holds the members that are declared, and no other; a refusal holds detail and code', async () => {
@@ -235,10 +236,10 @@ test('API3: every answer holds the members that are declared, and no other; a re
     // What a file holds has a format of its own.
     if (!reply.headers.has('content-disposition'))
       assert.deepEqual(undeclared(schema as Keywords, reply.body, route.operationId), []);
-    // That there is a secret, and since when, may be shown; that of a webhook is, once.
+    // That there is a secret, and since when, may be shown; that of a webhook or a routine is, once.
     const shown = reply.text.replaceAll(
       SHOWS_SECRET.includes(route.operationId)
-        ? /"secret":"whsec_[\w+/=]{44}"/g
+        ? /"secret":"whsec_[\w+/=]{44}"|"token":"gldr_[\w-]{43}"/g
         : /"(has_secret|secret_set_at|secret_expires_at)"|"secret":(true|false)/g,
       '',
     );

@@ -34,6 +34,11 @@ const filter = { foreign: '200 empty', unknown: '200 empty' };
 const ID_FIELDS: Record<string, IdField> = {
   transfer_balance_to_user_id: person,
   new_owner_user_id: person,
+  on_behalf_of_user_id: {
+    kind: 'user',
+    foreign: '422 on_behalf_of_wrong',
+    unknown: '422 on_behalf_of_wrong',
+  },
   team_id: { kind: 'team', ...filter },
   actor_user_id: { kind: 'user', ...filter },
   created_by: { kind: 'user', ...filter },

@@ -37,6 +37,7 @@ const SERVICES = [
   'POST /unsubscribe/{token}',
   'POST /webhooks/github',
   'POST /webhooks/gitea/{repository_id}',
+  'POST /webhooks/routines/{routine_id}',
   'GET /git/{project_id}/{folder}/info/refs',
   'POST /git/{project_id}/{folder}/git-upload-pack',
   'POST /git/{project_id}/{folder}/git-receive-pack',

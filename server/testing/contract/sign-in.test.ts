@@ -19,9 +19,11 @@ const closed = signInRoutes.filter((route): route is Route => !isPublic(route));
 const open = signInRoutes.filter(isPublic);
 const changes = signInRoutes.filter(({ method }) => method !== 'GET');
 const user = await fixtures.user();
+const account = await fixtures.serviceAccount(await fixtures.workspace(user));
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
-const pathOf = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, () => randomUUID());
+const pathOf = ({ path }: Operation) =>
+  path.replace('{service_account_id}', account.id).replaceAll(/\{\w+\}/g, () => randomUUID());
 const bodyOf = (route: Operation) =>
   route.body === undefined ? {} : { body: route.sample?.(EXAMPLES).body ?? {} };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newToken } from '../../tasks/routines/token.ts';
 import { succeededTopUp } from '../fixtures/billing/top-ups.ts';
 import { attach, produce } from '../fixtures/tasks/stored-files.ts';
 import type { User } from '../fixtures/tenants.ts';
@@ -86,6 +87,10 @@ export function partsOf(
       gitea_connection_id: async () => ({
         gitea_connection_id: await fixtures.giteaConnection(workspace),
       }),
+      service_account_id: async () => ({
+        service_account_id: (await fixtures.serviceAccount(workspace)).id,
+      }),
+      routine_id: async () => ({ routine_id: await fixtures.routine(project, owner) }),
       webhook_id: async () => ({ webhook_id: await fixtures.webhook(project) }),
       delivery_id: async () => {
         const webhook_id = await fixtures.webhook(project);
@@ -134,6 +139,9 @@ export function partsOf(
         await fixtures.check(task_id, 'failure');
         return { task_id };
       },
+      rotate_routine_token: async () => ({
+        routine_id: await fixtures.routine(project, owner, { token: newToken() }),
+      }),
       delete_message: queued,
       cancel_task: queued,
       // The comments on the version before are moved to the new one.

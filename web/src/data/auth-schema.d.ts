@@ -429,6 +429,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/service-accounts/{service_account_id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a service account
+         * @description Its API keys, latest first, with those that have expired, without revoked ones. The owner and admins of its workspace only.
+         */
+        get: operations["list_service_account_keys"];
+        put?: never;
+        /**
+         * Create an API key of a service account
+         * @description Makes an API key that acts as the service account, in its workspace alone. The answer shows it, and nothing else ever does. At most 20 at a time. Its owner and admins only.
+         */
+        post: operations["create_service_account_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/service-accounts/{service_account_id}/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key of a service account
+         * @description The key opens nothing from its next request on. The owner and admins of its workspace only.
+         */
+        delete: operations["revoke_service_account_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/sign-in/passkey/options": {
         parameters: {
             query?: never;
@@ -1007,7 +1051,7 @@ export interface components {
             subscribed: boolean;
         };
         /** @enum {string} */
-        ErrorCode: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "invitation_unusable" | "last_way_to_sign_in" | "link_unusable" | "no_passkey" | "no_second_factor" | "not_authenticated" | "not_found" | "not_pending" | "nothing_to_prove_with" | "overloaded" | "passkey_known" | "passkey_refused" | "passkeys_unavailable" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "sign_in_busy" | "too_many_keys" | "too_many_passkeys" | "totp_enabled" | "totp_not_begun" | "unreadable_body" | "wrong_code" | "wrong_credentials" | "wrong_password";
+        ErrorCode: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "invitation_unusable" | "last_way_to_sign_in" | "link_unusable" | "no_passkey" | "no_second_factor" | "not_authenticated" | "not_found" | "not_pending" | "nothing_to_prove_with" | "overloaded" | "passkey_known" | "passkey_refused" | "passkeys_unavailable" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "sign_in_busy" | "too_many_keys" | "too_many_passkeys" | "totp_enabled" | "totp_not_begun" | "two_factor_required" | "unreadable_body" | "wrong_code" | "wrong_credentials" | "wrong_password";
     };
     responses: never;
     parameters: never;
@@ -1914,6 +1958,134 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "session_required";
+                    };
+                };
+            };
+        };
+    };
+    list_service_account_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The service account. */
+                service_account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Latest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "session_required" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_service_account_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The service account. */
+                service_account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "CI of the shop",
+                 *       "read_only": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What it is for. */
+                    name: string;
+                    /**
+                     * Format: date-time
+                     * @description Without it, the key does not expire.
+                     */
+                    expires_at?: string;
+                    /**
+                     * @description Whether it can only read.
+                     * @default false
+                     */
+                    read_only?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The new key. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "not_found" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "too_many_keys" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    revoke_service_account_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The service account. */
+                service_account_id: string;
+                /** @description An API key of the person. */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "session_required" | "two_factor_required";
                     };
                 };
             };

@@ -47,6 +47,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectSettings'),
 });
 
+const routines = createRoute({
+  getParentRoute: () => project,
+  path: '/routines',
+  validateSearch: texts('routine'),
+  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'Routines'),
+});
+
 const ofWebhooks = createRoute({ getParentRoute: () => project, ...webhooks });
 
 /** A new task from anywhere; the address may propose a project. */
@@ -86,6 +93,7 @@ export const projectRoutes = project.addChildren([
   repositories,
   deploys,
   ofProject,
+  routines,
   settings,
   ofWebhooks,
 ]);

@@ -55,6 +55,12 @@ const pages = [
   }),
   createRoute({
     getParentRoute: () => workspace,
+    path: 'service-accounts',
+    validateSearch: texts('account'),
+    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'ServiceAccounts'),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
     path: 'audit',
     validateSearch: texts('action', 'actor', 'from', 'to'),
     component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'AuditTrail'),

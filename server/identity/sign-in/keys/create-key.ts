@@ -18,7 +18,7 @@ const tooManyKeys = apiError(
   'too_many_keys',
   `You have ${MOST_KEYS} API keys, which is the most: revoke those that you no longer use`,
 );
-const expiresInThePast = fieldError(
+export const expiresInThePast = fieldError(
   'expires_in_the_past',
   ['body', 'expires_at'],
   'The key would have expired already: choose a later time, or leave it out',
@@ -47,6 +47,13 @@ const shown = Type.Object(
   { $id: 'NewApiKey' },
 );
 
+/** The answer that shows a new key, once. */
+export const newApiKey = {
+  description: 'The new key.',
+  schema: shown,
+  example: { ...ownKey.example, key: 'gld_0000000000000000000000000000000002ZHBDY' },
+};
+
 /** Makes an API key of the caller. */
 export const createKey = route({
   method: 'POST',
@@ -62,11 +69,7 @@ export const createKey = route({
   body,
   sample: () => ({ body: { name: 'CI of the shop', read_only: true } }),
   responses: {
-    201: {
-      description: 'The new key.',
-      schema: shown,
-      example: { ...ownKey.example, key: 'gld_0000000000000000000000000000000002ZHBDY' },
-    },
+    201: newApiKey,
   },
   errors: [tooManyKeys, expiresInThePast, workspaceNotFound],
   handle: ({ body: wanted, requestId, transaction }) =>

@@ -19,6 +19,7 @@ import { type Call, find, type Needs, type Route } from './router.ts';
 import { APP_ROUTES } from './routes/apps.ts';
 import { CHECK_ROUTES } from './routes/checks.ts';
 import { DEPLOYMENT_ROUTES } from './routes/deployments.ts';
+import { ISSUE_ROUTES } from './routes/issues.ts';
 import { MERGE_ROUTES } from './routes/merges.ts';
 import { PEOPLE_ROUTES } from './routes/people.ts';
 import { PULL_ROUTES } from './routes/pulls.ts';
@@ -42,6 +43,7 @@ const ROUTES: readonly Route[] = [
   ...MERGE_ROUTES,
   ...PEOPLE_ROUTES,
   ...PULL_ROUTES,
+  ...ISSUE_ROUTES,
   ...REVIEW_ROUTES,
   ...REPOSITORY_ROUTES,
 ];
@@ -138,22 +140,31 @@ function namedById(state: State, path: string): { path: string } | undefined {
 
 /** As GitHub writes it: sets of permissions, of which one suffices, are separated by `;`. */
 const headerOf = (needs: Needs): string =>
-  Object.entries(needs)
-    .map(([name, level]) => `${name}=${level}`)
-    .join(',');
+  [needs]
+    .flat()
+    .map((each) =>
+      Object.entries(each)
+        .map(([name, level]) => `${name}=${level}`)
+        .join(','),
+    )
+    .join('; ');
 
 /** What a caller cannot see is not found; for what it can see, it may lack a permission. */
 function permit(state: State, caller: Caller, repository: Repository, needs: Needs): void {
-  const levels = Object.entries(needs);
-  const readsPublic = !repository.private && levels.every(([, level]) => level === 'read');
+  const sets = [needs].flat().map((each) => Object.entries(each));
+  const readsPublic =
+    !repository.private && sets.some((set) => set.every(([, level]) => level === 'read'));
   if (caller.as === 'installation') {
     const { installation, token } = caller;
     const held = token.permissions as Record<string, string | undefined>;
     const mine = visibleTo(state, installation, token.repositoryIds).includes(repository);
     if (mine || !repository.private) {
-      const has = levels.every(([name, level]) => held[name] === 'write' || held[name] === level);
+      const has = sets.some((set) =>
+        set.every(([name, level]) => held[name] === 'write' || held[name] === level),
+      );
       if (!(mine && has) && !readsPublic) throw notAccessible();
-      if (repository.archived && levels.some(([, level]) => level === 'write')) throw archived();
+      if (repository.archived && sets.every((set) => set.some(([, level]) => level === 'write')))
+        throw archived();
       return;
     }
   } else if (readsPublic) return;

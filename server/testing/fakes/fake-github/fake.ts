@@ -1,6 +1,7 @@
 import type { Delivery } from '../deliveries.ts';
 import type { Fault, FaultKind } from './faults.ts';
 import type { InstallationControls } from './installation-controls.ts';
+import type { IssueControls } from './issue-controls.ts';
 import type { Exhaustion } from './limits.ts';
 import type { PeopleControls } from './people.ts';
 import type { ReportControls } from './report-controls.ts';
@@ -19,6 +20,7 @@ export interface FakeGithub
     RepositoryControls,
     ReportControls,
     ReviewControls,
+    IssueControls,
     PeopleControls,
     WebhookControls {
   /** For GITHUB_API_URL. With `/api/v3` after it, the addresses are those of an Enterprise server. */

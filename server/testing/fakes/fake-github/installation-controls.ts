@@ -39,6 +39,7 @@ const ALL_PERMISSIONS: Permissions = {
   checks: 'read',
   contents: 'write',
   deployments: 'read',
+  issues: 'read',
   pull_requests: 'write',
   statuses: 'read',
 };

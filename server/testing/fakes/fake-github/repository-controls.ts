@@ -169,6 +169,7 @@ async function addRepository(
     required: new Map(),
     reviews: new Map(),
     comments: new Map(),
+    issues: new Map(),
     roles: new Map(),
   };
   await initBare(repository.gitDir, defaultBranch);

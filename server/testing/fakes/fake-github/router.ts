@@ -15,7 +15,9 @@ export interface Call {
   fault: Fault | undefined;
 }
 
-export type Needs = { [Name in keyof Permissions]?: 'read' | 'write' };
+type PermissionSet = { [Name in keyof Permissions]?: 'read' | 'write' };
+/** A set of permissions, or several, of which one suffices. */
+export type Needs = PermissionSet | readonly PermissionSet[];
 
 /**
  * Who may ask: the App, an installation, a person, or an installation that can see the repository in the path

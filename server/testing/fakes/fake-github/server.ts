@@ -12,6 +12,7 @@ import { executes, type Fault, send } from './faults.ts';
 import { makeFolder, removeFolder } from './git/folder.ts';
 import { isGit, serveGit } from './git/serve.ts';
 import { installationControlsOf } from './installation-controls.ts';
+import { issueControlsOf } from './issue-controls.ts';
 import { exhaust } from './limits.ts';
 import { serveLog } from './logs.ts';
 import { peopleControlsOf } from './people.ts';
@@ -80,6 +81,7 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     ...repositoryControlsOf(state),
     ...reportControlsOf(state),
     ...reviewControlsOf(state),
+    ...issueControlsOf(state),
     ...peopleControlsOf(state),
     webhook: (url) => void Object.assign(target, { url }),
     deliver: (delivery) => deliver(state, target, delivery),

@@ -74,8 +74,20 @@ export interface Repository {
   reviews: Map<number, Review>;
   /** Of conversations, in the order in which they were written. */
   comments: Map<number, PullComment>;
+  issues: Map<number, Issue>;
   /** By login in lower case. */
   roles: Map<string, RoleThere>;
+}
+
+export interface Issue {
+  id: number;
+  number: number;
+  title: string;
+  body: string | null;
+  author: Account;
+  createdAt: number;
+  /** The newest last. */
+  labelled: { id: number; label: string; by: Account; at: number }[];
 }
 
 export type RoleThere = 'admin' | 'maintain' | 'write' | 'triage' | 'read' | 'none';

@@ -138,14 +138,15 @@ function People({
   );
 }
 
-function Who({ person: { name, email, is_owner } }: { person: Person }): ReactNode {
+function Who({ person: { name, email, kind, is_owner } }: { person: Person }): ReactNode {
   return (
     <div className="flex min-w-0 flex-col sm:max-w-sm">
       <span dir="auto" title={name ?? email} className="truncate font-medium">
         {name ?? email}
         {is_owner && <span className="font-normal text-muted"> · owner</span>}
+        {kind === 'service' && <span className="font-normal text-muted"> · service account</span>}
       </span>
-      {name && (
+      {name && kind === undefined && (
         <span title={email} className="truncate text-xs text-muted">
           {email}
         </span>

@@ -48,6 +48,7 @@ export function ProjectPage(): ReactNode {
           { to: '/projects/$project/people', name: 'People', icon: 'people' },
           { to: '/projects/$project/repositories', name: 'Repositories', icon: 'branch' },
           { to: '/projects/$project/deploys', name: 'Deploys', icon: 'rocket' },
+          { to: '/projects/$project/routines', name: 'Routines', icon: 'clock' },
           { to: '/projects/$project/usage', name: 'Usage', icon: 'chart' },
           { to: '/projects/$project/settings', name: 'Settings', icon: 'settings' },
         ]}

@@ -19,6 +19,18 @@ export function TaskMenu({ task }: { task: Task }): ReactNode {
   const close = () => setDialog(undefined);
   const subscription = useQuery(subscriptionQuery(task.id));
   const acts: Act[] = subscriptionActs(task.id, subscription.data?.state);
+  const navigate = useNavigate();
+  const { project_id: project, routine } = task;
+  if (routine !== undefined)
+    acts.push({
+      label: 'See its routine',
+      onSelect: () =>
+        void navigate({
+          to: '/projects/$project/routines',
+          params: { project },
+          search: { routine: routine.id },
+        }),
+    });
   if (task.available_actions.includes('update_task')) {
     acts.push(
       { label: 'Title, model and cap', onSelect: () => setDialog('settings') },

@@ -210,6 +210,17 @@ function Head({ task }: { task: Task }): ReactNode {
           </span>
         )}
       </Link>
+      {task.routine !== undefined && (
+        <Link
+          to="/projects/$project/routines"
+          params={{ project: task.project_id }}
+          search={{ routine: task.routine.id }}
+          title={`Begun by the routine ${task.routine.name}`}
+          className="hidden max-w-48 shrink-0 truncate text-muted hover:underline sm:inline"
+        >
+          Routine <span dir="auto">{task.routine.name}</span>
+        </Link>
+      )}
       {task.model !== undefined && (
         <span className="hidden max-w-40 truncate text-muted md:inline">{task.model}</span>
       )}

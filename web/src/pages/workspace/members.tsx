@@ -139,7 +139,7 @@ function useColumns(org: string, onRemove: (person: string) => void): readonly C
     () => [
       {
         heading: 'Person',
-        cell: ({ user_id, name, email, is_active }) => (
+        cell: ({ user_id, name, email, kind, is_active }) => (
           <Link
             to="/workspaces/$org/members"
             params={{ org }}
@@ -147,6 +147,7 @@ function useColumns(org: string, onRemove: (person: string) => void): readonly C
             className="block hover:underline"
           >
             <PersonName name={name} email={email} />
+            {kind === 'service' && <Status state="idle">Service account</Status>}
             {!is_active && <Status state="idle">Deactivated</Status>}
           </Link>
         ),

@@ -2,6 +2,7 @@
 export { AuditTrail } from './audit.tsx';
 export { Danger } from './danger.tsx';
 export { Roles } from './roles.tsx';
+export { ServiceAccounts } from './service-accounts.tsx';
 export { WorkspaceSettings } from './settings.tsx';
 export { TeamPage } from './team.tsx';
 export { Teams } from './teams.tsx';

@@ -39,6 +39,11 @@ export const HEADS: readonly {
     sections: [
       { to: '/workspaces/$org/settings', name: 'General', needs: 'update_workspace' },
       { to: '/workspaces/$org/roles', name: 'Roles' },
+      {
+        to: '/workspaces/$org/service-accounts',
+        name: 'Service accounts',
+        needs: 'list_service_accounts',
+      },
       { to: '/workspaces/$org/webhooks', name: 'Webhooks', needs: 'list_workspace_webhooks' },
       { to: '/workspaces/$org/audit', name: 'Audit trail', needs: 'list_audit_events' },
       { to: '/workspaces/$org/danger', name: 'Leave or delete' },

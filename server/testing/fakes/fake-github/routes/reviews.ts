@@ -41,9 +41,10 @@ export const REVIEW_ROUTES = [
     return { status: 200, body, headers };
   }),
 
-  repositoryRoute('get', '/repos/{owner}/{repo}/issues/comments/{comment_id}', {
-    pull_requests: 'read',
-  })(({ state, repository, at, params }) => {
+  repositoryRoute('get', '/repos/{owner}/{repo}/issues/comments/{comment_id}', [
+    { issues: 'read' },
+    { pull_requests: 'read' },
+  ])(({ state, repository, at, params }) => {
     const comment = repository.comments.get(Number(params.comment_id));
     if (comment === undefined) return { status: 404, body: errorBody(404, 'Not Found') };
     return { status: 200, body: commentShape(comment, repository, state, at) };

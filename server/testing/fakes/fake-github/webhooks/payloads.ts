@@ -33,6 +33,7 @@ export interface Payloads {
   pull_request_review: ReviewPayload;
   pull_request_review_comment: ReviewCommentPayload;
   issue_comment: CommentPayload;
+  issues: IssuePayload;
   push: Schema<'webhook-push'>;
   check_run: Schema<'webhook-check-run-created'> | Schema<'webhook-check-run-completed'>;
   check_suite: Schema<'webhook-check-suite-completed'>;
@@ -65,6 +66,14 @@ interface ReviewCommentPayload
   > {
   pull_request: Briefly<'webhook-pull-request-review-submitted'>;
   comment: Schema<'review-comment'>;
+}
+
+/** Of an issue that gets a label. */
+interface IssuePayload
+  extends Pick<Schema<'webhook-issues-labeled'>, 'installation' | 'repository' | 'sender'> {
+  action: 'labeled';
+  issue: Pick<Schema<'webhook-issues-labeled'>['issue'], 'number' | 'title'>;
+  label: { name: string };
 }
 
 export interface CommentPayload

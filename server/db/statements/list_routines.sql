@@ -1,0 +1,79 @@
+-- list_routines: GET /api/projects/{project_id}/routines
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, p.id as project_id, p.organization_id, p.owner_user_id,
+             standing.acts_as, standing.role_id,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from project where id = $3
+              ) p
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+      select '[' || coalesce(string_agg('{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
+           || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"message":' || to_json((t.message)::text)::text, '')
+           || coalesce(',"title":' || to_json((t.title)::text)::text, '')
+           || coalesce(',"model":' || to_json((t.model)::text)::text, '')
+           || coalesce(',"spend_cap":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values (((
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text)::numeric / 1000000)) amount (usd))::text || '"', '')
+           || coalesce(',"on_behalf_of_user_id":' || '"' || (t.on_behalf_of_user_id)::uuid || '"', '')
+           || coalesce(',"on_behalf_of_name":' || to_json(((select coalesce(u.name, u.email) from app_user u where u.id = t.on_behalf_of_user_id))::text)::text, '')
+           || coalesce(',"starts_by":' || '"' || t.starts_by || '"', '')
+           || coalesce(',"schedule":' || to_json((t.schedule)::text)::text, '')
+           || coalesce(',"time_zone":' || to_json((t.time_zone)::text)::text, '')
+           || coalesce(',"next_at":' || '"' || to_char((case when t.enabled then t.next_at end) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"call_path":' || to_json((case when t.starts_by = 'call' then '/webhooks/routines/' || t.id end)::text)::text, '')
+           || coalesce(',"label":' || to_json((t.label)::text)::text, '')
+           || coalesce(',"per_hour":' || (t.per_hour)::bigint::text, '')
+           || coalesce(',"at_once":' || (t.at_once)::bigint::text, '')
+           || coalesce(',"enabled":' || ((t.enabled)::boolean)::text, '')
+           || coalesce(',"paused_reason":' || '"' || t.paused_reason || '"', '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.created_at, t.id), '') || ']' as items,
+             null::text[] as last
+        from routine t cross join authorized where t.project_id = authorized.project_id ) page on true;

@@ -1,0 +1,59 @@
+-- list_service_accounts: GET /api/organizations/{org_id}/service-accounts
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select
+  true as found, o.id as organization_id, o.owner_user_id,
+  o.admins_manage_admins or o.owner_user_id = caller.user_id as manages_admins,
+  verdict.denied_because from organization o
+  cross join caller
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role r on r.id = m.role_id
+  cross join lateral (select
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($2::text[]))
+       then 'forbidden' end as denied_because) by_role
+  cross join lateral (
+    select coalesce(by_role.denied_because, case when caller_kind.kind = 'service'
+                                                 then 'forbidden' end) as denied_because
+      from app_user caller_kind where caller_kind.id = caller.user_id) verdict where o.id = $3),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+      select '[' || coalesce(string_agg('{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"organization_id":' || '"' || (t.service_of)::uuid || '"', '')
+           || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"role":' || '"' || r.slug || '"', '')
+           || coalesce(',"role_id":' || '"' || (r.id)::uuid || '"', '')
+           || coalesce(',"role_name":' || to_json((r.name)::text)::text, '')
+           || coalesce(',"keys":' || (
+      (select count(*) from api_key k
+        where k.user_id = t.id and k.revoked_at is null
+          and (k.expires_at is null or k.expires_at > now())))::bigint::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by lower(t.name) collate "C", t.id), '') || ']' as items,
+             null::text[] as last
+    from authorized join app_user t on t.service_of = authorized.organization_id
+  join membership m on m.organization_id = t.service_of and m.user_id = t.id
+  join role r on r.id = m.role_id
+   where true ) page on true;
