@@ -5496,7 +5496,7 @@ export interface components {
              * @enum {unknown}
              */
             state: "waiting" | "begun" | "done" | "skipped" | "failed";
-            /** @description Of one that was skipped: `too_many_this_hour`, `too_many_at_once`, `paused` or `project_archived`. Of one that has failed: `right_ended`, `model_not_offered` or `task_failed`. */
+            /** @description Of one that was skipped: `too_many_this_hour`, `too_many_at_once`, `paused` or `project_archived`. Of one that has failed: `right_ended`, `model_not_offered`, `message_empty`, `task_failed` or `internal_error`. */
             reason?: string;
             /**
              * Format: uuid

@@ -27,7 +27,7 @@ export function routineWork(
   async function round(): Promise<void> {
     await endRuns(db);
     await planRuns(db);
-    const { begun } = await beginRuns(db, catalog);
+    const { begun } = await beginRuns(db, { catalog, log });
     if (begun > 0) onBegun();
   }
   const loop = openLoop(round, { every: LOOK_EVERY_MS, what: 'the work of routines', log });

@@ -1,6 +1,8 @@
+import type { Logger } from 'pino';
 import { onBehalfOf } from '../../access/on-behalf-of.ts';
 import { onProject } from '../../access/project.ts';
 import type { Database, Tx } from '../../db/database/database.ts';
+import { DatabaseUnavailable } from '../../db/database/errors.ts';
 import { sql } from '../../db/sql.ts';
 import type { Catalog } from '../../platform/catalog/catalog.ts';
 import { begunTask } from '../begin-task.ts';
@@ -38,18 +40,34 @@ interface Waiting {
  */
 export async function beginRuns(
   db: Pick<Database, 'transaction'>,
-  catalog: Catalog,
+  { catalog, log }: { catalog: Catalog; log: Logger },
 ): Promise<{ looked: number; begun: number }> {
   let begun = 0;
   for (let looked = 0; looked < MOST; looked++) {
-    const outcome = await db.transaction(async (tx) => {
-      const waiting = await tx.maybeOne<Waiting>(next);
-      return waiting === undefined ? undefined : await begin(tx, waiting, catalog);
-    });
+    const outcome = await beginNext(db, { catalog, log });
     if (outcome === undefined) return { looked, begun };
     if (outcome === 'begun') begun++;
   }
   return { looked: MOST, begun };
+}
+
+async function beginNext(
+  db: Pick<Database, 'transaction'>,
+  { catalog, log }: { catalog: Catalog; log: Logger },
+): Promise<Outcome | undefined> {
+  let looking: Waiting | undefined;
+  try {
+    return await db.transaction(async (tx) => {
+      looking = await tx.maybeOne<Waiting>(next);
+      return looking === undefined ? undefined : await begin(tx, looking, catalog);
+    });
+  } catch (err) {
+    const { run, routine } = looking ?? {};
+    if (run === undefined || routine === undefined || err instanceof DatabaseUnavailable) throw err;
+    // It would fail again each time, and no other would begin.
+    log.error({ err, routine, run }, 'a run of a routine could not be begun');
+    return db.transaction((tx) => fail(tx, { run, routine }, 'internal_error'));
+  }
 }
 
 // All that a run depends on is locked at once, without waiting: its project first, as everywhere.
@@ -71,11 +89,12 @@ async function begin(tx: Tx, waiting: Waiting, catalog: Catalog): Promise<Outcom
   if (!enabled && started_by !== 'person') return end(tx, run, 'skipped', 'paused');
   const beyond = await beyondLimits(tx, waiting);
   if (beyond !== undefined) return end(tx, run, 'skipped', beyond);
-  if (!isOffered(catalog, waiting.model)) {
-    await countFailure(tx, routine);
-    return end(tx, run, 'failed', 'model_not_offered');
-  }
-  const { allowed, open, task_id } = await beginTask(tx, waiting);
+  if (!isOffered(catalog, waiting.model)) return fail(tx, waiting, 'model_not_offered');
+  const { fields, now, starts_by, time_zone } = waiting;
+  const message = filledIn(waiting.message, starts_by, fields, now, time_zone ?? 'UTC');
+  // As of a routine whose message is one field, and which a person runs without it.
+  if (message.trim() === '') return fail(tx, waiting, 'message_empty');
+  const { allowed, open, task_id } = await beginTask(tx, waiting, message);
   if (!allowed) {
     await pauseRoutine(tx, routine, 'right_ended');
     return end(tx, run, 'failed', 'right_ended');
@@ -111,12 +130,22 @@ async function end(
   return state;
 }
 
+/** A failure that counts towards the pause of the routine. */
+async function fail(
+  tx: Tx,
+  { run, routine }: Pick<Waiting, 'run' | 'routine'>,
+  reason: string,
+): Promise<Outcome> {
+  await countFailure(tx, routine);
+  return end(tx, run, 'failed', reason);
+}
+
 /** What create_task does, by the rights that its user has now. */
 const beginTask = (
   tx: Tx,
-  { run, routine, project_id, user_id, title, model, spend_cap, ...waiting }: Waiting,
+  { run, routine, project_id, user_id, title, model, spend_cap }: Waiting,
+  message: string,
 ): Promise<{ allowed: boolean; open: boolean; task_id: string | null }> => {
-  const { message, starts_by, fields, now, time_zone } = waiting;
   const access = onProject('create_task').sql({ params: { project_id } }, false);
   return tx.one(sql`
     with ${onBehalfOf(user_id)}, ${access},
@@ -126,7 +155,7 @@ const beginTask = (
          and (caller.scope is null or caller.scope = access.organization_id)),
     ${begunTask(
       {
-        message: filledIn(message, starts_by, fields, now, time_zone ?? 'UTC'),
+        message,
         attachment_ids: [],
         title: title ?? undefined,
         model: model ?? undefined,

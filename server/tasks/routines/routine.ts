@@ -235,7 +235,8 @@ export const routineRun = resource('RoutineRun', {
       Type.String({
         description:
           'Of one that was skipped: `too_many_this_hour`, `too_many_at_once`, `paused` or ' +
-          '`project_archived`. Of one that has failed: `right_ended`, `model_not_offered` or `task_failed`.',
+          '`project_archived`. Of one that has failed: `right_ended`, `model_not_offered`, ' +
+          '`message_empty`, `task_failed` or `internal_error`.',
       }),
     ),
     sql`t.reason`,

@@ -365,6 +365,30 @@ test('it is run now, also while it is paused; deleted, its tasks stay; its proje
   assert.equal(left.length, 0);
 });
 
+test('a run that cannot begin fails, and holds up no other', async () => {
+  const { create, at, owner, runs } = await tenant();
+  const LABELLED = { name: 'On label', starts_by: 'label', label: 'agent' };
+  const empty = (await create({ ...LABELLED, message: '{{issue.url}}' })).body;
+  const refused = (await create({ message: 'What the database refuses' })).body;
+  const other = (await create()).body;
+  // Only a defect of this server could write it: here, a constraint stands for one.
+  await harness.owner(sql`
+    alter table task add constraint refused check (title <> 'What the database refuses')`);
+  for (const { id } of [empty, refused, other])
+    await request('POST', `${at}/${id}/run`, { key: owner.key });
+  await work();
+  await harness.owner(sql`alter table task drop constraint refused`);
+  const ends = [empty, refused, other].map(async ({ id }) => {
+    const [{ state, reason }] = await runs(id);
+    return [state, reason];
+  });
+  assert.deepEqual(await Promise.all(ends), [
+    ['failed', 'message_empty'],
+    ['failed', 'internal_error'],
+    ['begun', undefined],
+  ]);
+});
+
 test('an archived project takes no task of a routine, and old runs are forgotten', async () => {
   const { create, at, owner, runs, tasks, project } = await tenant();
   const { id } = (await create()).body;

@@ -150,7 +150,9 @@ const REASONS: Readonly<Record<string, string>> = {
   project_archived: 'The project is archived.',
   right_ended: 'Whom it acts for may begin tasks here no more.',
   model_not_offered: 'This server does not offer its model.',
+  message_empty: 'Its message was empty, because its fields were.',
   task_failed: 'The task has failed.',
+  internal_error: 'The server has failed: its log says why.',
 };
 const STARTED: Readonly<Record<RoutineRun['started_by'], string>> = {
   schedule: 'By its schedule',
