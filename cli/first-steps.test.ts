@@ -53,7 +53,8 @@ const plain = (text: string): string =>
     .replaceAll(/\b[0-9a-f]{8}-…/g, 'ID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/task\/[0-9a-f]{8}\b/g, 'BRANCH')
-    .replaceAll(/\b(?=[0-9a-f]*[0-9])([0-9a-f]{40}|[0-9a-f]{7}(?= )|[0-9a-f]{8}…)/g, 'HASH')
+    // One in a thousand short hashes has letters only, as a word may have: a line begins with it.
+    .replaceAll(/\b[0-9a-f]{40}\b|^[0-9a-f]{7}(?= )|\b[0-9a-f]{8}…/gm, 'HASH')
     .replaceAll(/\s+/g, '');
 
 /** What a command shows that a person repeats until it does. */

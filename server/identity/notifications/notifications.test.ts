@@ -153,6 +153,17 @@ test('where nobody who follows may approve, those who may are told, and those wh
   await comeDue(owner);
 });
 
+test('a task of a service account is told to the people who may approve, and to no service account', async () => {
+  const own = await fixtures.user();
+  const org = await fixtures.workspace(own);
+  const admin = await fixtures.user();
+  await fixtures.member(org, admin, 'admin');
+  const bot = await fixtures.serviceAccount(org, { role: 'admin' });
+  await waiting(await fixtures.project({ organizationId: org }), bot);
+  const [ofOwner, ofAdmin, ofBot] = await told(own, admin, bot);
+  assert.deepEqual([ofOwner?.length, ofAdmin?.length, ofBot], [1, 1, []]);
+});
+
 test('who merged is not told of it; who began the task is', async () => {
   const [author, merger] = [await member(), await member('admin')];
   const task = await fixtures.task(await newProject(), author);

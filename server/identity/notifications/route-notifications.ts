@@ -42,10 +42,11 @@ export const routeNotifications = (
     return events.length;
   });
 
-/** The right of a person on the project of an event, if they may open it. */
+/** The right of a person on the project of an event, if they may open it; a service account has none. */
 const right = (user: Sql): Sql => sql`
   cross join lateral (
     select person.acts_as from project_person person
+      join app_user holder on holder.id = person.user_id and holder.kind = 'person'
      where person.project_id = e.project_id and person.user_id = ${user}
        and person.hidden_reason is null and person.acts_as = any(${OPENS}::text[]) limit 1) standing`;
 
@@ -81,6 +82,7 @@ const told = (ids: string[], tasks: string[]): Sql => sql`
       from e
      cross join lateral (
        select person.user_id from project_person person
+         join app_user holder on holder.id = person.user_id and holder.kind = 'person'
         where person.project_id = e.project_id and person.hidden_reason is null
           and person.acts_as = any(${APPROVES}::text[])
         order by array_position(array['owner', 'admin', 'member'], person.acts_as), person.user_id
