@@ -147,8 +147,10 @@ const NAMED_BEFORE = `
   alter index pod_request_requested_by rename to pod_wish_requested_by`;
 
 const VIEWS = readdir(join(HERE, 'views')).then((names) => names.map((name) => `views/${name}`));
-/** Those of webhooks came with their tables, after version 0.1.0. */
-const isLater = (view: string): boolean => view.includes('webhook');
+/** What these are about came after version 0.1.0. */
+const LATER =
+  /webhook|\/(drop_service_mail|end_service_account|end_service_grants|follow_task|note_mentions|project_person|when_to_tell)\.sql$/;
+const isLater = (view: string): boolean => LATER.test(view);
 
 /** As a database that was migrated before version 0.1.0, up to `last`. */
 async function fromBefore(last: string): Promise<{ url: string; own: pg.Client }> {

@@ -22,6 +22,7 @@ import {
 } from './find-on-github.ts';
 import {
   attachedRepository,
+  connectionOfOtherHost,
   hostNotConnected,
   MOST_REPOSITORIES,
   nameErrors,
@@ -78,12 +79,14 @@ export const attachRepository = ({
       tasksHaveCode,
       githubBusy,
       connectionMissing,
+      connectionOfOtherHost,
       notOnGitea,
       ...hostErrors,
     ],
     handle: async ({ params: { project_id }, body, requestId, load, begin, transaction }) => {
       const errors = nameErrors(body, ['body']);
       if (errors.length > 0) throw new ValidationError(errors);
+      if (body.host !== 'gitea' && body.connection_id !== undefined) throw connectionOfOtherHost();
       const found =
         body.host === 'local'
           ? { ...LOCAL, full_name: body.full_name }

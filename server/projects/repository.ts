@@ -156,6 +156,12 @@ export const nameOfOtherHost = fieldError(
   'Names on this host look different: on `local` such as `library`, on others `owner/name`',
 );
 
+export const connectionOfOtherHost = fieldError(
+  'connection_of_other_host',
+  ['body', 'connection_id'],
+  'Only a repository of `gitea` has a connection: leave `connection_id` out',
+);
+
 const NAMES = {
   local: /^[^/]+$/,
   github: /^[A-Za-z0-9_-]{1,39}\//,

@@ -44,7 +44,14 @@ if (noBrowser === false) {
     await page.getByRole('link', { name: 'Roles' }).press('Enter');
     await page.getByRole('heading', { level: 2, name: 'Roles' }).waitFor();
     assert.deepEqual(await marked.allInnerTexts(), ['Settings']);
-    const sections = ['General', 'Roles', 'Webhooks', 'Audit trail', 'Leave or delete'];
+    const sections = [
+      'General',
+      'Roles',
+      'Service accounts',
+      'Webhooks',
+      'Audit trail',
+      'Leave or delete',
+    ];
     assert.deepEqual(await names(visitor, 'Settings'), sections);
     await visitor.context.close();
 

@@ -7,7 +7,6 @@ alter table app_user
   add constraint app_user_service_of check ((kind = 'service') = (service_of is not null)),
   add constraint app_user_service_address
     check (kind = 'person' or name is not null and email = id::text || '@service.invalid'),
-  add constraint app_user_service_has_no_mail check (kind = 'person' or not mail_warnings),
   add constraint app_user_of_kind unique (id, kind),
   add constraint app_user_of_workspace unique (id, service_of);
 comment on table app_user is

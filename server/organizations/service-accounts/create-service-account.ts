@@ -62,8 +62,8 @@ const insert = (
   tx.maybeOne(sql`
     with ${actor(caller)},
     made as (
-      insert into app_user as t (id, email, name, kind, service_of, two_factor, mail_warnings)
-      select id, id || '@service.invalid', ${name}, 'service', ${organization_id}, true, false
+      insert into app_user as t (id, email, name, kind, service_of, two_factor)
+      select id, id || '@service.invalid', ${name}, 'service', ${organization_id}, true
         from gen_random_uuid() id
        where (select count(*) from membership
                where organization_id = ${organization_id} and user_kind = 'service')

@@ -15,7 +15,8 @@ export interface IdField {
     | 'project'
     | 'task'
     | 'attachment'
-    | 'option';
+    | 'option'
+    | 'connection';
   foreign: string;
   unknown: string;
   /** A field of the sample that may not be sent together with this one. */
@@ -57,6 +58,12 @@ const ID_FIELDS: Record<string, IdField> = {
   },
   replace_with: { kind: 'role', foreign: '422 role_not_found', unknown: '422 role_not_found' },
   team_ids: { kind: 'team', foreign: '422 team_not_found', unknown: '422 team_not_found' },
+  // That of the own workspace, and of a repository that has one, is tried in gitea.test.ts.
+  connection_id: {
+    kind: 'connection',
+    foreign: '422 connection_of_other_host',
+    unknown: '422 connection_of_other_host',
+  },
   option_id: {
     kind: 'option',
     foreign: '422 option_not_found',

@@ -66,9 +66,10 @@ test('API1: another tenant’s objects are refused in every path, and an unknown
         const absent = await requestSample(harness, route, mine, {
           ids: { [name]: unknownId(name) },
         });
-        // Whoever has no right somewhere does not learn which people and cards are there.
+        // Whoever has no right somewhere does not learn which people, cards and connections are there.
         const hidden =
-          name === names[0] && ['user_id', 'payment_method_id'].includes(names[1] as string);
+          name === names[0] &&
+          ['user_id', 'payment_method_id', 'gitea_connection_id'].includes(names[1] as string);
         assert.equal(
           answer(mixed),
           hidden ? '403 forbidden' : '404 not_found',

@@ -42,6 +42,7 @@ export const foreignIds = (
     task: [ids.task_id as string],
     attachment: [ids.attachment_id as string],
     option: [option],
+    connection: [ids.org_id as string],
   })[kind];
 
 /** The good request of a route, with the ids of a tenant. At its ERP server, nothing answers. */

@@ -13,7 +13,7 @@ const account = createRoute({
 const profile = createRoute({
   getParentRoute: () => account,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/account/profile.tsx'), 'Profile'),
+  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Profile'),
 });
 
 const security = createRoute({

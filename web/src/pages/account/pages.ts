@@ -1,6 +1,7 @@
-/** The rarer pages of an account are loaded together: each file more is a name more in the shell. */
+/** The pages of an account are loaded together: each file more is a name more in the shell. */
 export { Activity } from './activity.tsx';
 export { Connections } from './connections.tsx';
 export { Keys } from './keys.tsx';
 export { Notifications } from './notifications.tsx';
+export { Profile } from './profile.tsx';
 export { Sessions } from './sessions.tsx';
