@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
+import { signIn } from '../server/testing/fixtures/identity/session.ts';
 import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
-import { signIn } from '../web/test/sign-in.ts';
 import { startGuildhall } from './servers.ts';
 
 const PROJECTS = 200;

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
+import { signIn } from '../server/testing/fixtures/identity/session.ts';
 import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { buildWeb } from '../web/build.ts';
 import { launchBrowser } from '../web/test/browser.ts';
-import { signIn } from '../web/test/sign-in.ts';
 import { interactions } from './dashboard-large.ts';
 import { spread } from './measure.ts';
 import { onScratchDatabase } from './scratch.ts';

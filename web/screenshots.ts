@@ -10,12 +10,12 @@ import { removeOutside } from '../server/db/embedded/outside.ts';
 import { type Server, start } from '../server/main/start.ts';
 import { readConfig } from '../server/platform/config/config.ts';
 import { startFakeOdoo } from '../server/testing/fakes/fake-odoo/server.ts';
+import { signIn } from '../server/testing/fixtures/identity/session.ts';
 import { buildWeb } from './build.ts';
 import { LOOKS, MANIFEST, madeOf, PICTURED, PICTURES } from './pictures.ts';
 import { looksSame } from './same-picture.ts';
 import { addConnections, addLongNames, makeTasks } from './screenshots-scene.ts';
 import { launchBrowser } from './test/browser.ts';
-import { signIn } from './test/sign-in.ts';
 
 /**
  * `npm run screenshots`: the pictures of docs/pictures/, light and dark, 1280 and 360 pixels wide,

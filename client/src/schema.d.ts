@@ -1986,7 +1986,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the token of a routine
-         * @description The new token is shown in this answer and never again; the one before calls nothing any more. Admins of the project, and the owner and admins of its workspace only.
+         * @description The new token is shown in this answer and never again; the one before calls nothing any more. Only for a routine that acts for you, or for a service account that you manage.
          */
         post: operations["rotate_routine_token"];
         delete?: never;
@@ -12971,7 +12971,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "routine_not_called" | "two_factor_required";
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "routine_not_called" | "routine_of_another" | "two_factor_required";
                     };
                 };
             };

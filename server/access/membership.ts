@@ -17,6 +17,11 @@ const isMember = (userId: string): Sql => sql`
   exists (select from membership person
            where person.organization_id = o.id and person.user_id = ${userId})`;
 
+/** SQL: no service account changes another one (as `onServiceAccount` has it). */
+const betweenServices = (userId: string): Sql => sql`
+  ${userId} <> caller.user_id and not exists (
+    select from app_user u where u.id in (${userId}, caller.user_id) and u.kind = 'person')`;
+
 /** A member whose membership is to be changed. */
 interface ChangedMember extends Workspace {
   /** Whether the caller may make, change and remove admins. */
@@ -37,7 +42,11 @@ export const onMember = (permission: Permission): Access<OfMember, ChangedMember
              o.admins_manage_admins or o.owner_user_id = caller.user_id as manages_admins,
              verdict.denied_because
         from organization o ${membership}
-        cross join lateral (select ${deniedBecause(permission)}) verdict
+        cross join lateral (select ${deniedBecause(permission)}) by_role
+        cross join lateral (
+          select coalesce(by_role.denied_because,
+                          case when ${betweenServices(user_id)} then 'forbidden' end)
+                   as denied_because) verdict
        where o.id = ${org_id} and (verdict.denied_because is not null or ${isMember(user_id)}))`,
 });
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { enterMode } from '../../server/billing/mode/enter-mode.ts';
 import { usageOn } from '../../server/testing/fixtures/billing/usage.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** The pages of money where no cards are taken. */
 

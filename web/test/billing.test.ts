@@ -6,8 +6,8 @@ import { sql } from '../../server/db/sql.ts';
 import { startPayers } from '../../server/testing/fixtures/billing/payer.ts';
 import { pagesOf } from '../../server/testing/fixtures/billing/pdf.ts';
 import { succeededTopUp } from '../../server/testing/fixtures/billing/top-ups.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { DASHBOARD, NARROW, noBrowser, openBrowser, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** The pages of money. */
 

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { openRepositories } from '../../server/runner/worker/repository.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { temporaryFolder } from '../../server/testing/fixtures/tasks/file-stores.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, NARROW, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** The code of a task as people read it: its files, its commits, its lines, and their comments. */
 

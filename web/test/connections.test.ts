@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { startProvider } from '../../server/testing/fixtures/identity/openid.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
-import { signIn } from './sign-in.ts';
 
 /** Accounts elsewhere, with a real provider, and what happened to one's own account. */
 

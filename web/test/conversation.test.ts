@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { NARROW, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** What a person writes to an agent, and reads of it, on the page of a task. */
 

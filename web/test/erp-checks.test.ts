@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startOdoo } from '../../server/testing/fixtures/erp/fake-server.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, NARROW, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** What a server answers in the form of a connection to Odoo, before anything is saved. */
 

@@ -4,9 +4,9 @@ import { sql } from '../../server/db/sql.ts';
 import { endUnpaid } from '../../server/runner/worker/instances/end-unpaid.ts';
 import { limitsOf } from '../../server/testing/fixtures/billing/spend-limits.ts';
 import { today, usageOn } from '../../server/testing/fixtures/billing/usage.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, NARROW, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** The throwaway Odoo on the page of a task, from its start to its end. */
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { hashOf, newToken } from '../../server/identity/sign-in/session.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { NARROW, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /**
  * Every page of the dashboard, with something to show: that it is clean, wide and narrow, in light

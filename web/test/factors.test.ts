@@ -5,10 +5,10 @@ import { Secret, TOTP } from 'otpauth';
 import { sql } from '../../server/db/sql.ts';
 import { forgetCodes } from '../../server/testing/fixtures/identity/authenticator-app.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
-import { signIn } from './sign-in.ts';
 
 /** Second factors and proofs in the browser: codes, recovery codes and passkeys. */
 

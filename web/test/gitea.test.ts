@@ -3,9 +3,9 @@ import { after, test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { startFakeGitea } from '../../server/testing/fakes/fake-gitea/server.ts';
 import { atGitea } from '../../server/testing/fixtures/code/gitea.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** Gitea in the dashboard, with its fake: a server is connected, a repository attached, it is removed. */
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { environmentOf, startGithub } from '../../server/testing/fixtures/code/github.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
-import { signIn } from './sign-in.ts';
 
 /** GitHub in the dashboard, with its fake: an account is connected, a repository attached. */
 

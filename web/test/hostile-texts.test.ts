@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /**
  * What an agent or another person has written never takes a page from its readers: a text that

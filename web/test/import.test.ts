@@ -1,9 +1,9 @@
 import { test } from 'node:test';
 import { startGitSource } from '../../server/testing/fixtures/code/git-source.ts';
 import { importsOn } from '../../server/testing/fixtures/code/imports.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** How code comes into an empty repository. */
 

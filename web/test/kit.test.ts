@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** What all lists, and all forms, have in common. */
 

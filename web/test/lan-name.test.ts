@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { seriesOf } from '../../server/testing/harness/metrics.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
-import { signIn } from './sign-in.ts';
 
 /**
  * A server on a local network, over plain HTTP: browsers give its pages no Web Locks, no clipboard

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { checksOn } from '../../server/testing/fixtures/code/checks.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { makePods } from '../../server/testing/fixtures/runner/pods.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** Merging a task: into what, how, and whether in spite of its checks. */
 

@@ -4,10 +4,10 @@ import { readVapidKey } from '../../server/identity/notifications/push/sealed-pu
 import { openSealing } from '../../server/platform/sealing/sealing.ts';
 import { startPushService } from '../../server/testing/fakes/push-service.ts';
 import { SERVER_SECRET } from '../../server/testing/fixtures/erp/odoo-connections.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** What a person is told of: their settings, and what they follow or mute. */
 

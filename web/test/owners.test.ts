@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import type { User } from '../../server/testing/fixtures/tenants.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** Acts of owners: projects change hands, teams end, invitations are sent again. */
 

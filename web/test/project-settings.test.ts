@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** The settings of a project, and its end. */
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { mergesOn } from '../../server/testing/fixtures/code/merges.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** The pages of a project: people, repositories, deploys and settings. */
 

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { readConfig } from '../../server/platform/config/config.ts';
 import { routineWork } from '../../server/tasks/routines/background.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** Service accounts of a workspace, and routines of a project. */
 

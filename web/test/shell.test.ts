@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { sql } from '../../server/db/sql.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { NARROW, noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** The frame of the dashboard: what it loads, what it may do, and how it is moved through. */
 

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../server/db/sql.ts';
 import { hashOf, newToken } from '../../server/identity/sign-in/session.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { localPath } from '../src/pages/sign-in/local-path.ts';
 import { DASHBOARD, NARROW, noBrowser, openBrowser, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** The pages before the sign-in, and where they lead. */
 

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { sql } from '../../server/db/sql.ts';
 import { PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 import { taskServer } from './task-server.ts';
 
 /** The whole way of a new person, from the sign-up to a merged change, in one window. */

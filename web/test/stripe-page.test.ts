@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startStripeCards } from '../../server/testing/fixtures/billing/stripe-cards.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /**
  * Saving a card, and confirming a charge, in frames of Stripe, whose script a fake of these

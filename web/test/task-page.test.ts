@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { builtTurns } from '../../server/testing/fixtures/tasks/built-turns.ts';
 import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
 import { seriesOf } from '../../server/testing/harness/metrics.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 
 /** The page of a task whose agent is not at work: what its plan, its events and its session do. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { NARROW, noBrowser, openBrowser, sees, type Visit, visit } from './browser.ts';
-import { signIn } from './sign-in.ts';
 import { taskServer } from './task-server.ts';
 
 /** The page of a task, against a real server, worker and agent: what a person does, and sees live. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { ago } from '../src/ui/ago.ts';
 import { amountError, dollars, exactDollars } from '../src/ui/amount.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 test('times are in the nearest whole unit, from minutes to years', () => {
   const now = Date.parse('2026-11-27T12:00:00.000Z');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { senderOn, startReceiver } from '../../server/testing/fixtures/webhooks.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** The webhooks of a project and a workspace. */
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import type { User } from '../../server/testing/fixtures/tenants.ts';
 import { choose, noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** A workspace's teams, settings and audit trail; leaving it, giving it away, deleting it. */
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
+import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import type { User } from '../../server/testing/fixtures/tenants.ts';
 import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
-import { signIn } from './sign-in.ts';
 
 /** The pages of a workspace: each one's main act, what it refuses, and how it looks. */
 

@@ -64,7 +64,9 @@ export const giteaApi =
       })
       .catch((error) => {
         if (!(error instanceof OutgoingError)) throw error;
-        throw new HostError('gitea_unavailable', { said: error.message });
+        // Waiting does not help, but a person does.
+        const code = error.code === 'blocked_address' ? 'gitea_refused' : 'gitea_unavailable';
+        throw new HostError(code, { said: error.message });
       });
     if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer);
     const total = Number.parseInt(answer.headers['x-total-count'] ?? '', 10);

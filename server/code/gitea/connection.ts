@@ -36,7 +36,7 @@ export const newConnection = () =>
   object({
     url: address(),
     token: multilineText({
-      minLength: 1,
+      minLength: 8,
       maxLength: 1_000,
       writeOnly: true,
       description:

@@ -306,7 +306,7 @@ test('403 for members, 403 for strangers, and nothing changes', async () => {
   await fixtures.member(workspace, member, 'member');
   const stranger = await fixtures.user();
   const at = `/api/organizations/${workspace}/gitea/connections`;
-  const body = { url: 'https://git.example.com', token: 'x' };
+  const body = { url: 'https://git.example.com', token: 'a1b2c3d4' };
   const post = ({ key }: { key: string }) => request('POST', at, { key, body });
   assert.equal((await unchanged(() => post(member))).status, 403);
   assert.equal((await unchanged(() => post(stranger))).status, 403);
@@ -426,7 +426,8 @@ test('no address that the operator has not opened is connected to, by the API an
   const { place } = await placed(fake);
   const strict = openGitea(db, sealing, { allowedNetworks: [], allowHttp: true });
   const asked = fake.requests.length;
-  assert.equal(await codeOf(giteaHost(strict).readRepository(place)), 'gitea_unavailable');
+  assert.equal(await codeOf(giteaHost(strict).readRepository(place)), 'gitea_refused');
+  await assert.rejects(giteaHost(strict).readRepository(place), /does not send requests to/);
   assert.equal(fake.requests.length, asked);
   const remote = await host.remote(place, 'write');
   const gitDir = join(await temporaryFolder(), 'copy.git');

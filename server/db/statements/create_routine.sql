@@ -57,7 +57,15 @@ select person.user_id from project_person person
      where person.project_id = $1 and person.user_id = $2
        and person.hidden_reason is null
        and person.acts_as = any($3::text[])
-       and (person.user_id = $4 or person.kind = 'service');
+       and (person.user_id = $4::uuid or exists (
+    select from app_user service
+      join project of_it on of_it.id = $5::uuid and of_it.organization_id = service.service_of
+      join organization o on o.id = of_it.organization_id
+      join membership own on own.organization_id = o.id and own.user_id = $6::uuid
+      join role own_role on own_role.id = own.role_id
+     where service.id = person.user_id
+       and (o.owner_user_id = $7::uuid
+            or own_role.acts_as = any($8::text[]))));
 
 with
   caller as (
@@ -105,9 +113,7 @@ with
            || coalesce(',"model":' || to_json((t.model)::text)::text, '')
            || coalesce(',"spend_cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
-    from (values (((
-  select round(usd, greatest(min_scale(usd), 2))
-    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text)::numeric / 1000000)) amount (usd))::text || '"', '')
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')
            || coalesce(',"on_behalf_of_user_id":' || '"' || (t.on_behalf_of_user_id)::uuid || '"', '')
            || coalesce(',"on_behalf_of_name":' || to_json(((select coalesce(u.name, u.email) from app_user u where u.id = t.on_behalf_of_user_id))::text)::text, '')
            || coalesce(',"starts_by":' || '"' || t.starts_by || '"', '')

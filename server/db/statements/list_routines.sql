@@ -58,9 +58,7 @@ with caller as materialized (
            || coalesce(',"model":' || to_json((t.model)::text)::text, '')
            || coalesce(',"spend_cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
-    from (values (((
-  select round(usd, greatest(min_scale(usd), 2))
-    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text)::numeric / 1000000)) amount (usd))::text || '"', '')
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')
            || coalesce(',"on_behalf_of_user_id":' || '"' || (t.on_behalf_of_user_id)::uuid || '"', '')
            || coalesce(',"on_behalf_of_name":' || to_json(((select coalesce(u.name, u.email) from app_user u where u.id = t.on_behalf_of_user_id))::text)::text, '')
            || coalesce(',"starts_by":' || '"' || t.starts_by || '"', '')

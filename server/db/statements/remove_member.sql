@@ -24,10 +24,16 @@ with caller as materialized (
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
                  = any($2::text[]))
-       then 'forbidden' end as denied_because) verdict
-       where o.id = $3 and (verdict.denied_because is not null or
+       then 'forbidden' end as denied_because) by_role
+        cross join lateral (
+          select coalesce(by_role.denied_because,
+                          case when
+  $3 <> caller.user_id and not exists (
+    select from app_user u where u.id in ($4, caller.user_id) and u.kind = 'person') then 'forbidden' end)
+                   as denied_because) verdict
+       where o.id = $5 and (verdict.denied_because is not null or
   exists (select from membership person
-           where person.organization_id = o.id and person.user_id = $4))),
+           where person.organization_id = o.id and person.user_id = $6))),
     authorized as materialized (
       select access.* from access cross join caller where
   case when caller.read_only then 'key_read_only'

@@ -47,16 +47,25 @@ with caller as materialized (
               update routine t
                  set token_hash = $5::bytea,
                      updated_at = greatest(clock_timestamp(), t.updated_at + interval '1 microsecond')
-                from authorized
+                from authorized cross join caller
                where t.id = authorized.routine_id and t.starts_by = 'call'
+                 and (t.on_behalf_of_user_id = caller.user_id or exists (
+    select from app_user service
+      join project of_it on of_it.id = t.project_id and of_it.organization_id = service.service_of
+      join organization o on o.id = of_it.organization_id
+      join membership own on own.organization_id = o.id and own.user_id = caller.user_id
+      join role own_role on own_role.id = own.role_id
+     where service.id = t.on_behalf_of_user_id
+       and (o.owner_user_id = caller.user_id
+            or own_role.acts_as = any($6::text[]))))
               returning t as row),
             audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $6, 'done',
+  select caller.user_id, caller.key_id, caller.session_id, $7, 'done',
          ((changed.row).id)::text, authorized.organization_id, (changed.row).project_id,
-         null::jsonb, jsonb_build_object('name', (changed.row).name), $7
+         null::jsonb, jsonb_build_object('name', (changed.row).name), $8
     from changed cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
@@ -70,7 +79,7 @@ with caller as materialized (
        else access.denied_because end) end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-            select '{"id":' || '"' || (t.id)::uuid || '"'
+            select r.starts_by = 'call' as called, '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"name":' || to_json((t.name)::text)::text, '')
            || coalesce(',"message":' || to_json((t.message)::text)::text, '')
@@ -78,9 +87,7 @@ with caller as materialized (
            || coalesce(',"model":' || to_json((t.model)::text)::text, '')
            || coalesce(',"spend_cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
-    from (values (((
-  select round(usd, greatest(min_scale(usd), 2))
-    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text)::numeric / 1000000)) amount (usd))::text || '"', '')
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')
            || coalesce(',"on_behalf_of_user_id":' || '"' || (t.on_behalf_of_user_id)::uuid || '"', '')
            || coalesce(',"on_behalf_of_name":' || to_json(((select coalesce(u.name, u.email) from app_user u where u.id = t.on_behalf_of_user_id))::text)::text, '')
            || coalesce(',"starts_by":' || '"' || t.starts_by || '"', '')
@@ -94,4 +101,7 @@ with caller as materialized (
            || coalesce(',"enabled":' || ((t.enabled)::boolean)::text, '')
            || coalesce(',"paused_reason":' || '"' || t.paused_reason || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from changed, lateral (select (changed.row).*) t) page on true;
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+              from authorized join routine r on r.id = authorized.routine_id
+              left join changed on true
+             cross join lateral (select (changed.row).*) t) page on true;

@@ -55,10 +55,18 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (select) page on true;
 
-select to_jsonb(t) as start, t.on_behalf_of_user_id, u.kind = 'service' as is_service,
+select to_jsonb(t) as start, t.on_behalf_of_user_id,
+           (t.on_behalf_of_user_id = $1::uuid or exists (
+    select from app_user service
+      join project of_it on of_it.id = t.project_id and of_it.organization_id = service.service_of
+      join organization o on o.id = of_it.organization_id
+      join membership own on own.organization_id = o.id and own.user_id = $2::uuid
+      join role own_role on own_role.id = own.role_id
+     where service.id = t.on_behalf_of_user_id
+       and (o.owner_user_id = $3::uuid
+            or own_role.acts_as = any($4::text[])))) as speaks,
            true as expected
-      from routine t join app_user u on u.id = t.on_behalf_of_user_id
-     where t.id = $1;
+      from routine t where t.id = $5;
 
 with
   caller as (
@@ -122,9 +130,7 @@ with
            || coalesce(',"model":' || to_json((t.model)::text)::text, '')
            || coalesce(',"spend_cap":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
-    from (values (((
-  select round(usd, greatest(min_scale(usd), 2))
-    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text)::numeric / 1000000)) amount (usd))::text || '"', '')
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')
            || coalesce(',"on_behalf_of_user_id":' || '"' || (t.on_behalf_of_user_id)::uuid || '"', '')
            || coalesce(',"on_behalf_of_name":' || to_json(((select coalesce(u.name, u.email) from app_user u where u.id = t.on_behalf_of_user_id))::text)::text, '')
            || coalesce(',"starts_by":' || '"' || t.starts_by || '"', '')

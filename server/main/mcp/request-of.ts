@@ -70,7 +70,7 @@ function scalar(name: string, value: unknown): string {
 }
 
 function version(value: unknown): string {
-  const text = String(value);
+  const text = typeof value === 'object' ? '' : String(value);
   if (!/^\d{1,10}$/.test(text))
     throw new UnusableInput('invalid_argument', 'version must be the number of the version');
   return text;

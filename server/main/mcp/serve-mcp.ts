@@ -155,7 +155,7 @@ function askerFor(app: FastifyInstance, outer: FastifyRequest): Ask {
       headers: {
         ...headers,
         authorization,
-        host,
+        ...(host === undefined ? {} : { host }),
         'x-request-id': outer.id,
         ...(agent === undefined ? {} : { 'user-agent': agent }),
         ...(traceparent === undefined ? {} : { traceparent }),

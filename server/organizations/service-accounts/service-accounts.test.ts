@@ -113,6 +113,8 @@ test('403, 404: members, service accounts and strangers make and change none', a
       ['POST', path, { name: 'x', role: 'member' }],
       ['PUT', `/api/service-accounts/${id}`, { name: 'x' }],
       ['DELETE', `/api/service-accounts/${id}`, undefined],
+      ['PUT', `/api/organizations/${org}/members/${id}`, { role: 'admin' }],
+      ['DELETE', `/api/organizations/${org}/members/${id}`, undefined],
     ] as const) {
       const reply = await unchanged(() =>
         request(method, at, { key: by.key, ...(body && { body }) }),
@@ -120,6 +122,8 @@ test('403, 404: members, service accounts and strangers make and change none', a
       assert.equal(reply.status, refused, `${method} ${at}`);
     }
   }
+  const itself = `/api/organizations/${org}/members/${bot.id}`;
+  assert.equal((await request('PUT', itself, { key: bot.key, body: {} })).status, 200);
   const browser = await signedIn(harness, member);
   const refused = await unchanged(() =>
     browser.request('POST', keysOf(id), { body: { name: 'x' } }),

@@ -5,8 +5,9 @@ import { ids, route } from '../../http/route.ts';
 import { auditRow } from '../../platform/audit/audit.ts';
 import type { Sealing } from '../../platform/sealing/sealing.ts';
 import { withSealedSecret, withSecret } from '../../platform/sealing/shown-once.ts';
-import { notCalled, routine } from './routine.ts';
+import { notCalled, routine, routineOfAnother } from './routine.ts';
 import { hashToken, newToken } from './token.ts';
+import { mayActFor } from './wanted.ts';
 
 /** Gives a routine that is called a new token; the one before ends at once. */
 export const rotateRoutineToken = ({ routineSealing }: { routineSealing: Sealing }) =>
@@ -18,24 +19,29 @@ export const rotateRoutineToken = ({ routineSealing }: { routineSealing: Sealing
     summary: 'Replace the token of a routine',
     description:
       'The new token is shown in this answer and never again; the one before calls nothing any ' +
-      'more. Admins of the project, and the owner and admins of its workspace only.',
+      'more. Only for a routine that acts for you, or for a service account that you manage.',
     access: onRoutine('manage_routines'),
     params: ids('project_id', 'routine_id'),
     sample: () => ({}),
     responses: { 200: routine.shownOnce('The routine with its new token.', ['ETag']) },
-    errors: [notCalled],
+    errors: [notCalled, routineOfAnother],
     completeAnswer: withSecret(routineSealing),
     handle: ({ requestId, statement }) => {
       const token = newToken();
-      return statement<Shown & { item: string | null }>(
+      return statement<Shown & { item: string | null; called: boolean }>(
         {
           with: sql`
             changed as (
               update routine t
                  set token_hash = ${hashToken(token)}::bytea,
                      updated_at = ${changedAt(sql`t.updated_at`)}
-                from authorized
+                from authorized cross join caller
                where t.id = authorized.routine_id and t.starts_by = 'call'
+                 and ${mayActFor({
+                   user: sql`t.on_behalf_of_user_id`,
+                   caller: sql`caller.user_id`,
+                   project: sql`t.project_id`,
+                 })}
               returning t as row),
             audited as (${auditRow({
               action: 'routine.rotate_token',
@@ -48,10 +54,15 @@ export const rotateRoutineToken = ({ routineSealing }: { routineSealing: Sealing
               from: sql`changed cross join authorized`,
             })})`,
           select: sql`
-            select ${routine.columns} from changed, lateral (select (changed.row).*) t`,
+            select r.starts_by = 'call' as called, ${routine.columns}
+              from authorized join routine r on r.id = authorized.routine_id
+              left join changed on true
+             cross join lateral (select (changed.row).*) t`,
         },
-        ({ item, revision }) => {
-          if (item === null) throw notCalled();
+        ({ item, revision, called }) => {
+          if (!called) throw notCalled();
+          // Whoever has the token speaks for whom the routine acts for.
+          if (item === null) throw routineOfAnother();
           const shown = withSealedSecret(routineSealing, item, token, 'token');
           return shownAs(200, { item: shown, revision });
         },

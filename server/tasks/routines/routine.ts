@@ -73,7 +73,7 @@ const shape = resource(
     model: [maybe(Type.String()), sql`t.model`, undefined],
     spend_cap: [
       maybe(usd({ description: 'USD that each task may cost.' })),
-      usdSql(sql`t.spend_cap`),
+      sql`t.spend_cap`,
       '5.00',
     ],
     on_behalf_of_user_id: [
@@ -265,7 +265,7 @@ export const routineChanged = apiError(
 export const routineOfAnother = apiError(
   409,
   'routine_of_another',
-  'The routine acts for another person, whose words you cannot change: send on_behalf_of_user_id with yourself or a service account, too',
+  'The routine acts for someone for whom you cannot speak: take it over first, with on_behalf_of_user_id of yourself or of a service account that you manage',
 );
 export const notCalled = apiError(
   409,
@@ -295,5 +295,5 @@ export const startWrong = fieldError(
 export const onBehalfOfWrong = fieldError(
   'on_behalf_of_wrong',
   ['body', 'on_behalf_of_user_id'],
-  'Choose yourself or a service account of the workspace; who it is must be allowed to create tasks here',
+  'Choose yourself, or a service account if you manage those of the workspace; who it is must be allowed to create tasks here',
 );

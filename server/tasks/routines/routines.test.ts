@@ -330,6 +330,54 @@ test('403, 404, 409, 422: members and strangers, other people’s words, unknown
   assert.deepEqual([notCalled.status, notCalled.body.code], [409, 'routine_not_called']);
 });
 
+test('only whom a routine acts for, or who manages its service account, speaks for it', async () => {
+  const { create, at, owner, admin, org, project, call } = await tenant();
+  const outside = await fixtures.user();
+  await fixtures.grant(project, outside, 'admin');
+  const bot = await fixtures.serviceAccount(org);
+  const ofOwner = (await create({ spend_cap: '5.00' })).body;
+  assert.equal(ofOwner.spend_cap, '5.00');
+  const ofBot = (await create({ on_behalf_of_user_id: bot.id }, admin)).body;
+  const code = async (reply: Promise<{ status: number; body: Refusal }>) => {
+    const { status, body } = await reply;
+    return `${status} ${body.code ?? (Array.isArray(body.detail) ? body.detail[0]?.type : '')}`;
+  };
+  const rotate = (id: string, { key }: User) =>
+    unchanged(() => request('POST', `${at}/${id}/rotate-token`, { key }));
+  assert.equal(await code(rotate(ofOwner.id, admin)), '409 routine_of_another');
+  assert.equal(await code(rotate(ofBot.id, outside)), '409 routine_of_another');
+  const message = { message: 'Mine: {{body}}' };
+  const change = (id: string, { key }: User, body: object) =>
+    request('PUT', `${at}/${id}`, { key, body });
+  assert.equal(
+    await code(unchanged(() => change(ofBot.id, outside, message))),
+    '409 routine_of_another',
+  );
+  assert.equal(
+    await code(unchanged(() => create({ on_behalf_of_user_id: bot.id }, outside))),
+    '422 on_behalf_of_wrong',
+  );
+  assert.equal((await change(ofBot.id, outside, { per_hour: 5 })).status, 200);
+  assert.equal((await change(ofBot.id, owner, message)).status, 200);
+  const { status, body } = await request('POST', `${at}/${ofBot.id}/rotate-token`, {
+    key: owner.key,
+  });
+  assert.equal(status, 200);
+  // Repeated at the same time, one call has one run, and none is refused.
+  const calls = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      call(ofBot.id, body.token, 'x', { 'idempotency-key': 'the same' }),
+    ),
+  );
+  assert.deepEqual([...new Set(calls.map((each) => each.status))], [202]);
+  assert.equal(new Set(calls.map((each) => each.body.id)).size, 1);
+});
+
+interface Refusal {
+  code?: string;
+  detail: string | { type: string }[];
+}
+
 test('race: no more than fifty in a project', async () => {
   const { create, project, owner } = await tenant();
   for (let n = 0; n < 48; n++) await fixtures.routine(project, owner);

@@ -86,5 +86,11 @@ async function makeRun(
                     select * from routine_run
                      where routine_id = ${routineId} and key = ${`call:${key}`} limit 1) t) as item
       from routine_of`);
-  return row === undefined ? undefined : (row.item ?? 'too many');
+  if (row === undefined) return undefined;
+  if (row.item !== null) return row.item;
+  // One that was made at the same time is not seen by the statement that waited for it.
+  const there = await db.maybeOne<{ item: string }>(sql`
+    select ${routineRun.json} as item from routine_run t
+     where routine_id = ${routineId} and key = ${`call:${key}`}`);
+  return there?.item ?? 'too many';
 }

@@ -20,7 +20,7 @@ import {
   timeZoneWrong,
   unknownField,
 } from './routine.ts';
-import { requireOnBehalfOf, requireStart, type Start } from './wanted.ts';
+import { mayActFor, requireOnBehalfOf, requireStart, type Start } from './wanted.ts';
 
 /** Changes, pauses or resumes a routine. */
 export const updateRoutine = ({ catalog }: { catalog: Catalog }) =>
@@ -57,12 +57,11 @@ export const updateRoutine = ({ catalog }: { catalog: Catalog }) =>
     handle: ({ body, headers, requestId, transaction }) => {
       if (!isOffered(catalog, body.model)) throw modelNotOffered(body.model);
       return transaction(async (tx, place) => {
-        const current = await read(tx, place.routine_id, headers['if-match']);
+        const current = await read(tx, place, headers['if-match']);
         if (!current.expected) throw routineChanged();
         const behalf = body.on_behalf_of_user_id ?? current.on_behalf_of_user_id;
         if (body.on_behalf_of_user_id !== undefined) await requireOnBehalfOf(tx, place, behalf);
-        else if (speaks(body) && !current.is_service && behalf !== place.userId)
-          throw routineOfAnother();
+        else if (speaks(body) && !current.speaks) throw routineOfAnother();
         const { starts_by, ...kept } = current.start;
         const {
           message = kept.message,
@@ -92,16 +91,25 @@ const speaks = (body: object): boolean => SPOKEN.some((field) => field in body);
 interface Current {
   start: Start & { enabled: boolean };
   on_behalf_of_user_id: string;
-  is_service: boolean;
+  /** Whether the caller may change what it says. */
+  speaks: boolean;
   expected: boolean;
 }
 
-const read = (tx: Tx, id: string, ifMatch: string | undefined): Promise<Current> =>
+const read = (
+  tx: Tx,
+  { routine_id, userId }: OfRoutine & Caller,
+  ifMatch: string | undefined,
+): Promise<Current> =>
   tx.one(sql`
-    select to_jsonb(t) as start, t.on_behalf_of_user_id, u.kind = 'service' as is_service,
+    select to_jsonb(t) as start, t.on_behalf_of_user_id,
+           ${mayActFor({
+             user: sql`t.on_behalf_of_user_id`,
+             caller: sql`${userId}::uuid`,
+             project: sql`t.project_id`,
+           })} as speaks,
            ${matches(ifMatch, revision(sql`t.updated_at`))} as expected
-      from routine t join app_user u on u.id = t.on_behalf_of_user_id
-     where t.id = ${id}`);
+      from routine t where t.id = ${routine_id}`);
 
 const WRITTEN = [
   ...SPOKEN,

@@ -1,7 +1,7 @@
 import { onProject } from '../../access/project.ts';
 import { rolesThatMay } from '../../access/roles.ts';
 import type { Tx } from '../../db/database/database.ts';
-import { sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import { type StartsBy, unknownFields } from './message-fields.ts';
 import {
   onBehalfOfWrong,
@@ -42,8 +42,23 @@ export function requireStart(start: Start, now: Date): Date | null {
 }
 
 /**
- * A routine acts for whoever writes it or for a service account, who may create tasks there now.
- * Errors: 422 on_behalf_of_wrong.
+ * SQL: whether a caller may let routines of a project act for this user, and so speak for them:
+ * only for themselves, and who manages the service accounts of its workspace for those.
+ */
+export const mayActFor = ({ user, caller, project }: Record<'user' | 'caller' | 'project', Sql>) =>
+  sql`(${user} = ${caller} or exists (
+    select from app_user service
+      join project of_it on of_it.id = ${project} and of_it.organization_id = service.service_of
+      join organization o on o.id = of_it.organization_id
+      join membership own on own.organization_id = o.id and own.user_id = ${caller}
+      join role own_role on own_role.id = own.role_id
+     where service.id = ${user}
+       and (o.owner_user_id = ${caller}
+            or own_role.acts_as = any(${rolesThatMay('manage_service_accounts')}::text[]))))`;
+
+/**
+ * A routine acts for whoever writes it or for a service account that they manage, who may create
+ * tasks there now. Errors: 422 on_behalf_of_wrong.
  */
 export async function requireOnBehalfOf(
   tx: Tx,
@@ -55,6 +70,10 @@ export async function requireOnBehalfOf(
      where person.project_id = ${place.project_id} and person.user_id = ${userId}
        and person.hidden_reason is null
        and person.acts_as = any(${rolesThatMay('create_task')}::text[])
-       and (person.user_id = ${place.userId} or person.kind = 'service')`);
+       and ${mayActFor({
+         user: sql`person.user_id`,
+         caller: sql`${place.userId}::uuid`,
+         project: sql`${place.project_id}::uuid`,
+       })}`);
   if (may === undefined) throw onBehalfOfWrong(userId);
 }

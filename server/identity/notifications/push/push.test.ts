@@ -167,6 +167,26 @@ test('an address inside is not asked: push leaves through the guard of outgoing 
   assert.deepEqual(service.received, []);
 });
 
+test('race: of two tabs, and of two people on one browser, one wins, and none fails', async () => {
+  const people = [await fixtures.user(), await fixtures.user()];
+  const browsers = await Promise.all(people.map((user) => signedIn(harness, user)));
+  const { subscription } = await startPushService();
+  const other = await startPushService();
+  for (let round = 0; round < 5; round++) {
+    const replies = await Promise.all(
+      [...browsers, ...browsers].map((browser, n) =>
+        browser.request('PUT', '/auth/push', {
+          body: n < 2 ? subscription : other.subscription,
+        }),
+      ),
+    );
+    assert.deepEqual([...new Set(replies.map(({ status }) => status))], [204]);
+  }
+  const left = await db.many(sql`
+    select from push_subscription where user_id = any(${people.map(({ id }) => id)}::uuid[])`);
+  assert.ok(left.length === 1 || left.length === 2);
+});
+
 test('422: what is no subscription is refused, and nothing is stored', async () => {
   const browser = await signedIn(harness, await fixtures.user());
   const { subscription } = await startPushService();

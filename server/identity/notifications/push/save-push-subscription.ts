@@ -84,8 +84,9 @@ export const savePushSubscription = ({ pushSealing, httpPush }: PushServices) =>
                      (id, user_id, session_id, endpoint_hash, sealed, sealed_key_id)
               select ${id}, authorized.user_id, authorized.session_id, ${hash}, ${sealed}, ${keyId}
                 from authorized where (select count(*) from before) >= 0
-              returning id)`,
-          select: sql`select id from changed`,
+              -- Of two at the same time, one wins.
+              on conflict do nothing)`,
+          select: sql`select from authorized`,
         },
         () => ({ status: 204 }),
       );

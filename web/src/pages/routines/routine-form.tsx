@@ -47,9 +47,10 @@ export function RoutineForm({
   const { models, nameOf } = useModels(project);
   const acts = bots.map(({ user_id, name }) => ({ value: user_id, label: name ?? user_id }));
   const mine = { value: user.id, label: 'You' };
-  const chosen = [mine, ...acts].some(({ value }) => value === routine?.on_behalf_of_user_id)
-    ? routine?.on_behalf_of_user_id
-    : user.id;
+  const now = routine?.on_behalf_of_user_id ?? user.id;
+  const other = people.data?.find(({ user_id }) => user_id === now)?.name ?? 'Another person';
+  const known = [mine, ...acts].some(({ value }) => value === now);
+  const whose = known ? [mine, ...acts] : [{ value: now, label: other }, mine, ...acts];
   return (
     <Dialog title={routine ? 'Change the routine' : 'Add a routine'} onClose={onClose}>
       <Form
@@ -103,9 +104,13 @@ export function RoutineForm({
           <SelectField
             name="on_behalf_of_user_id"
             label="On behalf of"
-            options={[mine, ...acts]}
-            defaultValue={chosen}
-            hint="Whose rights count each time, and who is shown as the creator of the tasks."
+            options={whose}
+            defaultValue={now}
+            hint={
+              known
+                ? 'Whose rights count each time, and who is shown as the creator of the tasks.'
+                : 'Choose yourself to change what it says: it then acts for you.'
+            }
           />
         )}
         <SelectField
@@ -197,7 +202,6 @@ async function save(
   const common = {
     name: name.trim(),
     message,
-    on_behalf_of_user_id: values.on_behalf_of_user_id,
     per_hour: Number(values.per_hour),
     at_once: Number(values.at_once),
     ...(starts_by === 'schedule' && {
@@ -207,14 +211,27 @@ async function save(
     ...(starts_by === 'label' && { label: (values.label ?? '').trim() }),
   };
   const cap = spend_cap.trim();
-  if (routine !== undefined)
+  const behalf = { on_behalf_of_user_id: values.on_behalf_of_user_id };
+  if (routine !== undefined) {
+    const whole = {
+      ...common,
+      ...behalf,
+      model: model === '' ? null : model,
+      spend_cap: cap === '' ? null : cap,
+    };
+    // Of another's routine, some fields may be changed without a take-over: only those are sent.
+    const body = Object.fromEntries(
+      Object.entries(whole).filter(([field, value]) => value !== (routine[field as never] ?? null)),
+    );
     return guildhall.put('/api/projects/{project_id}/routines/{routine_id}', {
       project_id,
       routine_id: routine.id,
-      body: { ...common, model: model === '' ? null : model, spend_cap: cap === '' ? null : cap },
+      body,
     } as never);
+  }
   const body = {
     ...common,
+    ...behalf,
     starts_by,
     ...(model !== '' && { model }),
     ...(cap !== '' && { spend_cap: cap }),
