@@ -1535,7 +1535,6 @@ CREATE TABLE app_user (
   CONSTRAINT app_user_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text]))),
   CONSTRAINT app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   CONSTRAINT app_user_service_address CHECK (((kind = 'person'::text) OR ((name IS NOT NULL) AND (email = ((id)::text || '@service.invalid'::text))))),
-  CONSTRAINT app_user_service_has_no_mail CHECK (((kind = 'person'::text) OR (NOT mail_warnings))),
   CONSTRAINT app_user_service_of CHECK (((kind = 'service'::text) = (service_of IS NOT NULL)))
 );
 CREATE INDEX app_user_email_search ON public.app_user USING gin (lower(email) gin_trgm_ops);
