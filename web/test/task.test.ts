@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { NARROW, noBrowser, openBrowser, sees, type Visit, visit } from './browser.ts';
 import { taskServer } from './task-server.ts';
 
@@ -33,7 +34,9 @@ if (noBrowser === false) {
     await page.getByText('The change is merged.').waitFor();
     for (const done of ['Open a pull request', 'Merge into main'])
       assert.equal(await page.getByRole('button', { name: done }).count(), 0, done);
-    assert.match(await page.title(), /^(\(\d+\+?\) )?Merged: Write notes\/road\.md · Guildhall$/);
+    // The tab hears of it by another answer than the bar.
+    const title = /^(\(\d+\+?\) )?Merged: Write notes\/road\.md · Guildhall$/;
+    await until('the tab says so', async () => title.test(await page.title()));
     await page.getByRole('link', { name: 'Code' }).click();
     await page.getByText('notes/road.md', { exact: true }).first().waitFor();
     await leave();
