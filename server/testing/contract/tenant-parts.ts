@@ -140,7 +140,7 @@ export function partsOf(
         return { task_id };
       },
       rotate_routine_token: async () => ({
-        routine_id: await fixtures.routine(project, owner, { token: newToken() }),
+        routine_id: await fixtures.routine(project, caller, { token: newToken() }),
       }),
       delete_message: queued,
       cancel_task: queued,
