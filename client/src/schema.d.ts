@@ -6687,7 +6687,6 @@ export interface operations {
                     push?: boolean;
                     /** @description What you are not told of; you are told of everything else. */
                     events_off?: ("task.plan_waiting" | "task.question_asked" | "task.permission_asked" | "task.ready" | "task.failed" | "task.paused" | "task.checks_failed" | "task.merged" | "deploy.failed" | "comment.mentioned")[];
-                    /** @description Within these, nothing is sent; it follows when they end. The mail of the day is sent at its time. `null` removes them. */
                     quiet_hours?: {
                         /** @description The first minute of them, as `22:00`. */
                         from: string;

@@ -19,8 +19,9 @@ const isMember = (userId: string): Sql => sql`
 
 /** SQL: no service account changes another one (as `onServiceAccount` has it). */
 const betweenServices = (userId: string): Sql => sql`
-  ${userId} <> caller.user_id and not exists (
-    select from app_user u where u.id in (${userId}, caller.user_id) and u.kind = 'person')`;
+  ${userId} <> caller.user_id and exists (
+    select from app_user self join app_user target on target.kind = self.kind
+     where self.id = caller.user_id and target.id = ${userId} and target.kind = 'service')`;
 
 /** A member whose membership is to be changed. */
 interface ChangedMember extends Workspace {

@@ -28,8 +28,9 @@ with caller as materialized (
         cross join lateral (
           select coalesce(by_role.denied_because,
                           case when
-  $3 <> caller.user_id and not exists (
-    select from app_user u where u.id in ($4, caller.user_id) and u.kind = 'person') then 'forbidden' end)
+  $3 <> caller.user_id and exists (
+    select from app_user self join app_user target on target.kind = self.kind
+     where self.id = caller.user_id and target.id = $4 and target.kind = 'service') then 'forbidden' end)
                    as denied_because) verdict
        where o.id = $5 and (verdict.denied_because is not null or
   exists (select from membership person

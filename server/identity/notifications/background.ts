@@ -33,9 +33,8 @@ export function notificationWork(
   let closed = false;
   const routing = openLoop(
     async () => {
-      while (!closed && (await routeNotifications(db, { mails })) > 0);
+      while (!closed && (await routeNotifications(db, { mails })) > 0) pushing.wake();
       while (!closed && mails && (await makeMails(db)) > 0);
-      pushing.wake();
     },
     { every: EVERY_MS, what: 'the making of notifications', log },
   );
@@ -48,6 +47,7 @@ export function notificationWork(
     async round() {
       routing.wake();
       await routing.settled();
+      pushing.wake();
       await pushing.settled();
     },
     start() {

@@ -2,9 +2,7 @@ import type { Static } from 'typebox';
 import { oneself } from '../../access/account.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { route } from '../../http/route.ts';
-import { quietHoursEmpty, settings, settingsChanges, timeZoneUnknown } from './settings.ts';
-
-const body = settingsChanges();
+import { quietHoursEmpty, settings, timeZoneUnknown } from './settings.ts';
 
 /** The caller decides how they are told; a field left out keeps its value. */
 export const updateNotificationSettings = route({
@@ -15,7 +13,7 @@ export const updateNotificationSettings = route({
   summary: 'Update how you are told of tasks',
   description: 'Changes what you send, for you alone; `{}` changes nothing.',
   access: oneself,
-  body,
+  body: settings.changes,
   sample: () => ({ body: { mail: 'daily', time_zone: 'Europe/Berlin' } }),
   responses: { 200: settings.shown('Your settings as they are now.', []) },
   errors: [timeZoneUnknown, quietHoursEmpty],
@@ -48,7 +46,7 @@ function isTimeZone(name: string): boolean {
 }
 
 // PostgreSQL computes with the zone, so it has to know it, too.
-const changed = (asked: Static<typeof body>): Sql => {
+const changed = (asked: Static<typeof settings.changes>): Sql => {
   const { mail = null, push = null, events_off = null, daily_at = null, time_zone = null } = asked;
   const { quiet_hours: quiet } = asked;
   const [from, until] = [quiet?.from ?? null, quiet?.until ?? null];
