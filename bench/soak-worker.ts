@@ -38,7 +38,7 @@ const worker = taskWorker(db, {
   storePlan: storePlanVersion,
   planFault,
   log: pino({ level: 'silent' }),
-  places: 3,
+  concurrency: 3,
   times: {
     poll: 100,
     beat: 500,

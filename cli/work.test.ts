@@ -131,7 +131,7 @@ test('a message becomes a plan and, approved, a commit; the balance pays for it;
   assert.match(git('show', `${commit.id}:notes/greeting.md`), /greeting/);
   assert.deepEqual(await agents(dataDir), []);
 
-  assert.match(await (await fetch(metrics)).text(), /^guildhall_task_worker_places 4$/m);
+  assert.match(await (await fetch(metrics)).text(), /^guildhall_task_worker_concurrency 4$/m);
   for (const path of ['/livez', '/readyz'])
     assert.equal((await fetch(new URL(path, metrics))).status, 200, path);
   assert.equal(await stop(child), 0);

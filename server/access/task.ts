@@ -1,6 +1,6 @@
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
-import { type HostPlace, isConnected, placeOf } from './host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from './hosted-repository.ts';
 import {
   allowed,
   deniedBecause,
@@ -105,7 +105,7 @@ export const teamMayMerge = (stage: Sql): Sql => sql`
                                when 'staging' then team.can_merge_staging end)`;
 
 /** The pull request of a task, as its access row has it. */
-export interface OfPullRequest extends InProject, HostPlace {
+export interface OfPullRequest extends InProject, HostedRepository {
   task_id: string;
   /** The owner of the project may use it; null for one of this server. */
   connected: boolean | null;
@@ -125,7 +125,7 @@ export interface OfPullRequest extends InProject, HostPlace {
 }
 
 const ofPullRequest = sql`
-  ${placeOf}, ${isConnected} as connected, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
+  ${hostColumns}, ${isConnected} as connected, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging`;
 const targetOf = sql`

@@ -24,19 +24,19 @@ type TransferResult = (typeof TRANSFER_RESULTS)[number];
 
 /**
  * Files on their way, in one direction. They take as long as the other side likes, so they hold no
- * request slot; what they hold is bounded by their number, and no caller can take all places.
+ * request slot; what they hold is bounded by their number, and no caller can take all of them.
  */
 export interface Transfers {
-  /** Runs `work` in a place. Errors: that of this direction, without calling `work`. */
+  /** Runs `work` as one of them. Errors: that of this direction, without calling `work`. */
   run<Result>(userId: string, work: () => Promise<Result>): Promise<Result>;
   /**
-   * A stream that keeps a place until it has ended, and is broken off after the longest time.
+   * A stream that counts as one until it has ended, and is broken off after the longest time.
    * Errors: that of this direction, without calling `open`.
    */
   stream(userId: string, open: () => Readable): Readable;
-  /** How many places are taken. */
+  /** How many there are now. */
   running(): number;
-  /** How many there were, by how they ended; `refused` had no place. */
+  /** How many there were, by how they ended; `refused` did not begin. */
   readonly results: ReadonlyMap<TransferResult, number>;
   /** Breaks off all streams. */
   close(): void;

@@ -150,7 +150,7 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
     ...pipeline,
     directory: config.repositories,
     size: config.repositorySize,
-    places: capacity.gits,
+    transfers: capacity.gits,
     ending: stopping.signal,
   });
   serveMcp(app, { ...pipeline, table, version: config.version });

@@ -15,7 +15,7 @@ import { invitationMail } from '../organizations/invitations/invitation-mail.ts'
 import { mailedInviteLinks } from '../organizations/invitations/invite-link.ts';
 import { webhookOffMail } from '../organizations/webhooks/off-mail.ts';
 import type { Config } from '../platform/config/config.ts';
-import { type MailWork, mailWork, PLACES } from '../platform/mail/background.ts';
+import { CONCURRENCY, type MailWork, mailWork } from '../platform/mail/background.ts';
 import { fileTransport } from '../platform/mail/file-transport.ts';
 import type { Renderers, Transport } from '../platform/mail/mail.ts';
 import { measureMail } from '../platform/mail/metrics.ts';
@@ -61,5 +61,5 @@ export async function openMail(
 
 function openTransport({ mail, dataDir }: Config, log: Logger): Transport | Promise<Transport> {
   if (mail.server === undefined) return fileTransport(join(dataDir, 'mail'), log);
-  return smtpTransport({ ...mail.server, connections: PLACES });
+  return smtpTransport({ ...mail.server, connections: CONCURRENCY });
 }

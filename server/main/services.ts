@@ -5,7 +5,7 @@ import type { TopUps } from '../billing/top-ups/top-ups.ts';
 import { giteaHost } from '../code/gitea/code-host.ts';
 import type { Gitea } from '../code/gitea/open-gitea.ts';
 import type { GitHub } from '../code/github/app.ts';
-import { type GithubServices, openGithubPlaces } from '../code/github/listing.ts';
+import { type GithubServices, openGithubTransfers } from '../code/github/listing.ts';
 import type { CodeHosts } from '../code/hosts/code-host.ts';
 import { openHosts } from '../code/hosts/open-hosts.ts';
 import { type Branches, openBranches } from '../code/repositories/branches.ts';
@@ -79,7 +79,7 @@ export interface Services {
   /** Where code is that is not on this server: GitHub, Gitea, Forgejo. */
   hosts: CodeHosts;
   /** What may wait for GitHub at once. */
-  githubPlaces: GithubServices['githubPlaces'];
+  githubTransfers: GithubServices['githubTransfers'];
   /** Seals the passwords of imports. */
   importSealing: Sealing;
   /** Whether repositories may be fetched without TLS. */
@@ -178,7 +178,7 @@ export function openServices({
     codeHostSealing: sealing('code_hosts'),
     httpCodeHosts: config.codeHosts.allowHttp,
     hosts: openHosts({ github, gitea: gitea && giteaHost(gitea) }),
-    githubPlaces: openGithubPlaces(),
+    githubTransfers: openGithubTransfers(),
     importSealing: sealing('imports'),
     httpImports: config.imports.allowHttp,
     topUpLimits: config.topUps,

@@ -26,7 +26,7 @@ import { openEnvironments } from '../runner/worker/environment/environments.ts';
 import { setupResults } from '../runner/worker/environment/setup-results.ts';
 import { importer } from '../runner/worker/imports/importer.ts';
 import { podKeeper } from '../runner/worker/keep-pods.ts';
-import { countAgents, measurePlaces, measureWorker } from '../runner/worker/metrics.ts';
+import { countAgents, measureConcurrency, measureWorker } from '../runner/worker/metrics.ts';
 import { openRepositories } from '../runner/worker/repository.ts';
 import { submodulesOf } from '../runner/worker/submodules/submodules.ts';
 import { watchPods } from '../runner/worker/watch-pods.ts';
@@ -162,12 +162,12 @@ export async function startTasks(
     observer,
     trace,
     storePlan: storePlanVersion,
-    places: tasks.atOnce,
+    concurrency: tasks.atOnce,
     canBegin,
     times: { deadline: tasks.turnTimeout, drain },
   });
   if (registry !== undefined)
-    measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
+    measureConcurrency(registry, { concurrency: tasks.atOnce, running: worker.running });
   const keeper = podKeeper(db, {
     driver: pods,
     repositories: kept,

@@ -1,6 +1,6 @@
 /** Lets so many in at once; the others wait in queue. Who enters gets a function to leave with. */
-export function concurrencyLimit(places: number): () => Promise<() => void> {
-  let free = places;
+export function concurrencyLimit(most: number): () => Promise<() => void> {
+  let free = most;
   const queue: (() => void)[] = [];
   const leave = () => {
     const next = queue.shift();

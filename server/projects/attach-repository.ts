@@ -40,7 +40,7 @@ export const attachRepository = ({
   repository,
   branches,
   github,
-  githubPlaces,
+  githubTransfers,
   gitea,
 }: GithubServices & {
   repository: RepositoryResource;
@@ -91,7 +91,7 @@ export const attachRepository = ({
         body.host === 'local'
           ? { ...LOCAL, full_name: body.full_name }
           : body.host === 'github'
-            ? await findOnGithub({ github, githubPlaces }, await load(), body.full_name, begin)
+            ? await findOnGithub({ github, githubTransfers }, await load(), body.full_name, begin)
             : await findOnGitea(gitea, await load(), body, begin);
       // What was pushed or merged here would be lost when `main` becomes a copy.
       const code = body.host !== 'local' && (await branches.haveCode(project_id));

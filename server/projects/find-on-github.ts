@@ -40,7 +40,7 @@ interface Place extends Caller {
  * those of GitHub.
  */
 export async function findOnGithub(
-  { github, githubPlaces }: GithubServices,
+  { github, githubTransfers }: GithubServices,
   { project_id, userId }: Place,
   fullName: string,
   begin: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>,
@@ -61,7 +61,7 @@ export async function findOnGithub(
       throw error;
     }
   };
-  const found = await githubPlaces.run(userId, () => asking(find));
+  const found = await githubTransfers.run(userId, () => asking(find));
   return {
     host: 'github',
     full_name: found.fullName,

@@ -42,9 +42,9 @@ const branchesBusy = apiError(
 export const listBranches = ({
   branches,
   hosts,
-  githubPlaces,
-}: Pick<GithubServices, 'githubPlaces'> & { branches: Branches; hosts: CodeHosts }) => {
-  const places = createTransfers(branchesBusy, { limit: 64, perUser: 4 });
+  githubTransfers,
+}: Pick<GithubServices, 'githubTransfers'> & { branches: Branches; hosts: CodeHosts }) => {
+  const transfers = createTransfers(branchesBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',
     path: '/api/projects/{project_id}/repositories/{repository_id}/branches',
@@ -108,7 +108,7 @@ export const listBranches = ({
             const { shown, next } =
               place === null
                 ? await ofThisServer(signal)
-                : await hostBranches({ hosts, githubPlaces }, place, {
+                : await hostBranches({ hosts, githubTransfers }, place, {
                     userId,
                     query,
                     signal,
@@ -124,7 +124,7 @@ export const listBranches = ({
               headers: next === undefined ? {} : nextLink(url, query.limit, [next]),
             };
           };
-          return { status: 200, later: (signal) => places.run(userId, () => later(signal)) };
+          return { status: 200, later: (signal) => transfers.run(userId, () => later(signal)) };
         },
       );
     },

@@ -122,7 +122,7 @@ const diffsBusy = apiError(
 
 /** What the agent has changed in the code. */
 export const getTaskDiff = ({ diffs }: { diffs: TaskDiffs }) => {
-  const places = createTransfers(diffsBusy, { limit: 64, perUser: 4 });
+  const transfers = createTransfers(diffsBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',
     path: '/api/tasks/{task_id}/diff',
@@ -231,7 +231,7 @@ export const getTaskDiff = ({ diffs }: { diffs: TaskDiffs }) => {
             const of = { ...task, built, merged };
             const asker = { userId, signal };
             const wanted = { format: query.format ?? 'files', side: query.side ?? 'new', ...query };
-            return places.run(userId, () =>
+            return transfers.run(userId, () =>
               answer(diffs, of, asker, wanted, headers['if-none-match']),
             );
           },

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type HostPlace, isConnected, placeOf } from '../access/host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from '../access/hosted-repository.ts';
 import {
   asking,
   type Branches,
@@ -61,14 +61,14 @@ export async function requireBase(
   if (!(await exists(hosts, projectId, branch, place))) throw baseNotFound(branch);
 }
 
-interface Place extends HostPlace {
+interface Place extends HostedRepository {
   connected: boolean | null;
   default_branch: string;
   built: boolean;
 }
 
 const placeFor = (projectId: string): Sql => sql`
-  select r.default_branch, ${placeOf}, ${isConnected} as connected,
+  select r.default_branch, ${hostColumns}, ${isConnected} as connected,
          ${hasBuilt(sql`p.id`)} as built
     from project p
     join repository r on r.project_id = p.id and ${taskRepository(sql`r`)}

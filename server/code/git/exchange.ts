@@ -18,17 +18,17 @@ export interface Client {
 }
 
 /**
- * Lets Git answer a client, in one of the places. Git and everything that it starts ends with its
+ * Lets Git answer a client, as one of the transfers. Git and everything that it starts ends with its
  * client, with the server, and after the longest time. Errors: 503 git_busy, and what reading the
  * body throws.
  */
 export async function exchange(
-  { places, ending }: { places: Transfers; ending: AbortSignal },
+  { transfers, ending }: { transfers: Transfers; ending: AbortSignal },
   { request, reply, found, begun, rest, afterwards }: Client,
   asking: GitRequest,
 ) {
   const { promise: answered, resolve, reject } = Promise.withResolvers<GitAnswer>();
-  places
+  transfers
     .run(found.userId, async () => {
       const git = startBackend(asking);
       const stop = (error: Error) => {

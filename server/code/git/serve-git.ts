@@ -36,7 +36,7 @@ interface GitDeps extends ServiceDeps {
   directory: string;
   /** How many bytes each of them may take up. */
   size: number;
-  places: Transfers;
+  transfers: Transfers;
   /** Aborted when the server stops. */
   ending: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type HostPlace, placeOf } from '../../access/host-place.ts';
+import { type HostedRepository, hostColumns } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { openLoop } from '../../platform/loop.ts';
@@ -46,21 +46,21 @@ const REASONS: Partial<Record<HostErrorCode, string>> = {
 
 /** Stores what is called how now, and whether it can be used. Returns how many it looked at. */
 export async function lookAtRepositories(db: Database, gitea: Gitea, log: Logger): Promise<number> {
-  const due = await db.many<HostPlace & { id: string }>(sql`
+  const due = await db.many<HostedRepository & { id: string }>(sql`
     with due as (
       select id from repository
        where host = 'gitea' and connection_id is not null and looked_at < now() - ${QUIET}::interval
        order by looked_at limit ${BATCH} for update skip locked)
     update repository r set looked_at = now() from due where due.id = r.id
-    returning r.id, ${placeOf}`);
-  for (const place of due)
+    returning r.id, ${hostColumns}`);
+  for (const repository of due)
     try {
-      await db.many(seen(place.id, await readRepository(gitea, place)));
+      await db.many(seen(repository.id, await readRepository(gitea, repository)));
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       const reason = REASONS[error.code];
-      if (reason !== undefined) await db.many(unavailable(place.id, reason));
-      else log.warn({ err: error, repository: place.id }, 'Gitea could not be looked at');
+      if (reason !== undefined) await db.many(unavailable(repository.id, reason));
+      else log.warn({ err: error, repository: repository.id }, 'Gitea could not be looked at');
     }
   return due.length;
 }

@@ -1,4 +1,4 @@
-import type { HostPlace } from '../../access/host-place.ts';
+import type { HostedRepository } from '../../access/hosted-repository.ts';
 import type { HostCheck } from '../hosts/code-host.ts';
 import { storable } from '../hosts/storable-check.ts';
 import { fields, type GiteaServer, items, textOf } from './api.ts';
@@ -11,11 +11,11 @@ const MOST_PAGES = 10;
 /** The newest commit status of each context: Actions of Gitea and Forgejo report so, too. */
 export async function readChecks(
   gitea: Gitea,
-  place: HostPlace,
+  repository: HostedRepository,
   commit: string,
 ): Promise<HostCheck[]> {
-  const ask = await inRepository(gitea, place);
-  const server = await gitea.server(place.connectionId);
+  const ask = await inRepository(gitea, repository);
+  const server = await gitea.server(repository.connectionId);
   const found: HostCheck[] = [];
   for (let page = 1; page <= MOST_PAGES; page++) {
     const query = { page, limit: GITEA_PAGE };

@@ -9,19 +9,19 @@ import { branchPages, GITEA_PAGE, hasBranch, readRepository } from './read-repos
 export const giteaHost = (gitea: Gitea): CodeHost => ({
   name: 'Gitea',
   pageSize: GITEA_PAGE,
-  readRepository: (place, signal) => readRepository(gitea, place, signal),
-  branchPages: (place, signal) => branchPages(gitea, place, signal),
-  hasBranch: (place, branch, signal) => hasBranch(gitea, place, branch, signal),
-  remote: (place) =>
+  readRepository: (repository, signal) => readRepository(gitea, repository, signal),
+  branchPages: (repository, signal) => branchPages(gitea, repository, signal),
+  hasBranch: (repository, branch, signal) => hasBranch(gitea, repository, branch, signal),
+  remote: (repository) =>
     askedForRemote(async () => {
-      const { fullName, defaultBranch } = await readRepository(gitea, place);
-      const { url, token } = await gitea.server(place.connectionId);
+      const { fullName, defaultBranch } = await readRepository(gitea, repository);
+      const { url, token } = await gitea.server(repository.connectionId);
       const address = `${url}/${fullName}.git`;
       return { url: address, token: async () => token, defaultBranch, way: gitea.way(address) };
     }),
-  openPull: (place, pull) => openPull(gitea, place, pull),
-  readPull: (place, number) => readPull(gitea, place, number),
-  retargetPull: (place, number, base) => retargetPull(gitea, place, number, base),
-  mergePull: (place, number, order) => mergePull(gitea, place, number, order),
-  readChecks: (place, commit) => readChecks(gitea, place, commit),
+  openPull: (repository, pull) => openPull(gitea, repository, pull),
+  readPull: (repository, number) => readPull(gitea, repository, number),
+  retargetPull: (repository, number, base) => retargetPull(gitea, repository, number, base),
+  mergePull: (repository, number, order) => mergePull(gitea, repository, number, order),
+  readChecks: (repository, commit) => readChecks(gitea, repository, commit),
 });

@@ -1,4 +1,4 @@
-import type { HostPlace } from '../../access/host-place.ts';
+import type { HostedRepository } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { openGuardedProxy } from '../../platform/outgoing/guarded-proxy.ts';
@@ -16,7 +16,9 @@ export interface Gitea {
   /** The server of a connection, with its token. Throws a HostError. */
   server(connectionId: string | null): Promise<GiteaServer>;
   /** The same for what is asked about a repository. */
-  at(place: Pick<HostPlace, 'connectionId'>): Promise<(call: GiteaCall) => ReturnType<AskGitea>>;
+  at(
+    repository: Pick<HostedRepository, 'connectionId'>,
+  ): Promise<(call: GiteaCall) => ReturnType<AskGitea>>;
   /** The way of git to such a server: to no other, and to no address that is not permitted. */
   way(url: string): NonNullable<Remote['way']>;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HostPlace } from '../../access/host-place.ts';
+import type { HostedRepository } from '../../access/hosted-repository.ts';
 import type { HostPull, NewPull, PullMerge } from '../hosts/code-host.ts';
 import { HostError, unlessGone } from '../hosts/host-error.ts';
 import { MergeRefused } from '../repositories/merging.ts';
@@ -17,56 +17,74 @@ const ATTEMPTS = 5;
 /** So long after a change, one that cannot be merged may not have been tried out yet. */
 const SETTLES_MS = 10_000;
 
-export async function openPull(gitea: Gitea, place: HostPlace, pull: NewPull): Promise<HostPull> {
-  const ask = await inRepository(gitea, place);
-  const there = await openPullOf(gitea, place, ask, pull);
+export async function openPull(
+  gitea: Gitea,
+  repository: HostedRepository,
+  pull: NewPull,
+): Promise<HostPull> {
+  const ask = await inRepository(gitea, repository);
+  const there = await openPullOf(gitea, repository, ask, pull);
   if (there !== undefined) return there;
   try {
     const { data } = await ask({ method: 'POST', path: '/pulls', body: pull });
-    return await shownBy(gitea, place, data);
+    return await shownBy(gitea, repository, data);
   } catch (error) {
     // Opened meanwhile, by someone else or by an attempt whose answer did not arrive.
     if (!(error instanceof HostError) || (error.status !== 409 && !error.passes)) throw error;
-    const opened = await openPullOf(gitea, place, ask, pull);
+    const opened = await openPullOf(gitea, repository, ask, pull);
     if (opened === undefined) throw error;
     return opened;
   }
 }
 
-async function openPullOf(gitea: Gitea, place: HostPlace, ask: Ask, { base, head }: NewPull) {
+async function openPullOf(
+  gitea: Gitea,
+  repository: HostedRepository,
+  ask: Ask,
+  { base, head }: NewPull,
+) {
   const found = await unlessGone(() => ask({ path: `/pulls/${part(base)}/${part(head)}` }));
   if (found === undefined) return undefined;
-  const pull = await shownBy(gitea, place, found.data);
+  const pull = await shownBy(gitea, repository, found.data);
   return pull.state === 'open' ? pull : undefined;
 }
 
-export async function readPull(gitea: Gitea, place: HostPlace, number: number): Promise<HostPull> {
-  const ask = await inRepository(gitea, place);
-  return shownBy(gitea, place, (await ask({ path: `/pulls/${number}` })).data);
+export async function readPull(
+  gitea: Gitea,
+  repository: HostedRepository,
+  number: number,
+): Promise<HostPull> {
+  const ask = await inRepository(gitea, repository);
+  return shownBy(gitea, repository, (await ask({ path: `/pulls/${number}` })).data);
 }
 
 export async function retargetPull(
   gitea: Gitea,
-  place: HostPlace,
+  repository: HostedRepository,
   number: number,
   base: string,
 ): Promise<HostPull> {
-  const ask = await inRepository(gitea, place);
+  const ask = await inRepository(gitea, repository);
   const changed = await ask({ method: 'PATCH', path: `/pulls/${number}`, body: { base } });
-  return shownBy(gitea, place, changed.data);
+  return shownBy(gitea, repository, changed.data);
 }
 
-async function shownBy(gitea: Gitea, place: HostPlace, data: unknown): Promise<HostPull> {
+async function shownBy(
+  gitea: Gitea,
+  repository: HostedRepository,
+  data: unknown,
+): Promise<HostPull> {
   const pull = fields(data);
   const [head, base] = [fields(pull.head), fields(pull.base)];
-  if (Number(base.repo_id) !== place.repositoryId) throw new HostError('gitea_repository_gone');
+  if (Number(base.repo_id) !== repository.repositoryId)
+    throw new HostError('gitea_repository_gone');
   const number = idOf(pull.number, 'number');
   const merged = pull.merged === true;
   const updatedAt = new Date(textOf(pull.updated_at, 'time'));
   if (Number.isNaN(updatedAt.getTime())) throw new HostError('gitea_unavailable');
-  const { url } = await gitea.server(place.connectionId);
+  const { url } = await gitea.server(repository.connectionId);
   const fullName = fields(base.repo).full_name;
-  const path = named(typeof fullName === 'string' ? fullName : place.fullName);
+  const path = named(typeof fullName === 'string' ? fullName : repository.fullName);
   return {
     number,
     // Its own may be anything.
@@ -89,14 +107,14 @@ const mergeableOf = (said: boolean, updatedAt: Date): boolean | null =>
 /** As `mergePull` of GitHub. */
 export async function mergePull(
   gitea: Gitea,
-  place: HostPlace,
+  repository: HostedRepository,
   number: number,
   { head, base, method, message }: PullMerge,
 ): Promise<string> {
-  const ask = await inRepository(gitea, place);
+  const ask = await inRepository(gitea, repository);
   const [title = '', ...body] = message.split('\n');
   for (let attempt = 1; ; attempt++) {
-    const pull = await readPull(gitea, place, number);
+    const pull = await readPull(gitea, repository, number);
     if (pull.mergeCommit !== null) return pull.mergeCommit;
     if (pull.state === 'closed') throw new MergeRefused('pull_request_closed', CLOSED);
     if (pull.headSha !== head) throw headChanged(head, pull.headSha);

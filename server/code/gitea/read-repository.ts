@@ -1,4 +1,4 @@
-import type { HostPlace } from '../../access/host-place.ts';
+import type { HostedRepository } from '../../access/hosted-repository.ts';
 import { isBranchName } from '../../http/input/branch-names.ts';
 import type { HostBranch, HostRepository } from '../hosts/code-host.ts';
 import { HostError, unlessGone } from '../hosts/host-error.ts';
@@ -13,7 +13,7 @@ const FULL_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}\/[A-Za-z0-9._-]{1,100}$/;
 /** Throws a HostError: `gitea_repository_gone` if the account of the token does not see it. */
 export async function readRepository(
   gitea: Gitea,
-  { connectionId, repositoryId }: Pick<HostPlace, 'connectionId' | 'repositoryId'>,
+  { connectionId, repositoryId }: Pick<HostedRepository, 'connectionId' | 'repositoryId'>,
   signal?: AbortSignal,
 ): Promise<HostRepository> {
   const ask = await gitea.at({ connectionId });
@@ -48,19 +48,19 @@ async function described(ask: () => Promise<{ data: unknown }>): Promise<HostRep
  */
 export async function inRepository(
   gitea: Gitea,
-  place: Pick<HostPlace, 'connectionId' | 'repositoryId'>,
+  repository: Pick<HostedRepository, 'connectionId' | 'repositoryId'>,
   signal?: AbortSignal,
 ) {
-  const ask = await gitea.at(place);
+  const ask = await gitea.at(repository);
   const { fullName } = await described(() =>
-    ask({ path: `/repositories/${place.repositoryId}`, signal }),
+    ask({ path: `/repositories/${repository.repositoryId}`, signal }),
   );
   return (call: GiteaCall) =>
     ask({ signal, ...call, path: `/repos/${named(fullName)}${call.path}` });
 }
 
-export const branchPages = (gitea: Gitea, place: HostPlace, signal: AbortSignal) => {
-  const asking = inRepository(gitea, place, signal);
+export const branchPages = (gitea: Gitea, repository: HostedRepository, signal: AbortSignal) => {
+  const asking = inRepository(gitea, repository, signal);
   // It is asked for before its first use.
   asking.catch(() => {});
   return async (page: number) => {
@@ -78,11 +78,11 @@ export const branchPages = (gitea: Gitea, place: HostPlace, signal: AbortSignal)
 
 export async function hasBranch(
   gitea: Gitea,
-  place: HostPlace,
+  repository: HostedRepository,
   branch: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const ask = await inRepository(gitea, place, signal);
+  const ask = await inRepository(gitea, repository, signal);
   const found = await unlessGone(() => ask({ path: `/branches/${part(branch)}` }));
   return found !== undefined;
 }

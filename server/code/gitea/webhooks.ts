@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { CannotOpen, type Sealing } from '../../platform/sealing/sealing.ts';
@@ -53,7 +53,7 @@ export async function registerWebhooks(db: Database, work: WebhookWork): Promise
     update gitea_webhook w set not_before = now() + ${AGAIN}::interval
       from due, repository r
      where w.repository_id = due.repository_id and r.id = due.repository_id
-    returning w.repository_id as id, w.secret as sealed, w.secret_key_id as "keyId", ${placeOf}`);
+    returning w.repository_id as id, w.secret as sealed, w.secret_key_id as "keyId", ${hostColumns}`);
   let registered = 0;
   for (const each of due)
     try {
@@ -72,7 +72,7 @@ export async function registerWebhooks(db: Database, work: WebhookWork): Promise
   return registered;
 }
 
-interface Due extends HostPlace {
+interface Due extends HostedRepository {
   id: string;
   sealed: Buffer;
   keyId: string;

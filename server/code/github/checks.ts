@@ -2,7 +2,7 @@ import type { HostCheck } from '../hosts/code-host.ts';
 import { HostError } from '../hosts/host-error.ts';
 import { storable } from '../hosts/storable-check.ts';
 import type { GitHub } from './app.ts';
-import { type GitHubPlace, named } from './pulls.ts';
+import { type GitHubRepository, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 
 /** What one commit may have; a workflow with a matrix has some hundreds. */
@@ -12,11 +12,11 @@ const PAGE = 100;
 /** The newest check runs and statuses of a commit. Throws a HostError. */
 export async function readChecks(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   commit: string,
 ): Promise<HostCheck[]> {
-  const api = inRepository(github, place, { checks: 'read', statuses: 'read' });
-  const at = { ...named(place), ref: commit, per_page: PAGE };
+  const api = inRepository(github, repository, { checks: 'read', statuses: 'read' });
+  const at = { ...named(repository), ref: commit, per_page: PAGE };
   let read = 0;
   const runs = await api.paginate(
     'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
@@ -113,12 +113,12 @@ function ofStatus({ context, state, target_url, created_at, updated_at }: Status
  */
 export async function readCheckLog(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   checkId: number,
 ): Promise<string> {
-  const api = inRepository(github, place, { checks: 'read', actions: 'read' });
+  const api = inRepository(github, repository, { checks: 'read', actions: 'read' });
   const { data } = await api.request('GET /repos/{owner}/{repo}/check-runs/{check_run_id}', {
-    ...named(place),
+    ...named(repository),
     check_run_id: checkId,
   });
   const { title, summary, text } = data.output;
@@ -127,7 +127,7 @@ export async function readCheckLog(
   try {
     // The check run of a job has the id of the job.
     const path = 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs';
-    const log = await api.request(path, { ...named(place), job_id: checkId });
+    const log = await api.request(path, { ...named(repository), job_id: checkId });
     return String(log.data);
   } catch (error) {
     // Not written yet, or removed after its time.

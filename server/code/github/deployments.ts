@@ -1,6 +1,6 @@
 import { shownText } from '../hosts/shown-text.ts';
 import type { GitHub } from './app.ts';
-import { type GitHubPlace, named } from './pulls.ts';
+import { type GitHubRepository, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 
 /** A deployment of a commit, or a commit status that says how one went. */
@@ -43,11 +43,11 @@ const isDeploy = ({ context }: { context: string }) =>
 /** How a commit is deployed, as GitHub has it now. Throws a HostError. */
 export async function readDeploys(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   commit: string,
 ): Promise<HostDeploy[]> {
-  const api = inRepository(github, place, { deployments: 'read', statuses: 'read' });
-  const at = named(place);
+  const api = inRepository(github, repository, { deployments: 'read', statuses: 'read' });
+  const at = named(repository);
   const { data: deployments } = await api.request('GET /repos/{owner}/{repo}/deployments', {
     ...at,
     sha: commit,

@@ -17,7 +17,7 @@ import { branchPages, readRepository } from './read-repository.ts';
 import { scan } from './scan.ts';
 
 /** The branches of a repository on GitHub, whether a project uses it or not. */
-export const listGithubBranches = ({ github, githubPlaces: places }: GithubServices) =>
+export const listGithubBranches = ({ github, githubTransfers: transfers }: GithubServices) =>
   route({
     method: 'GET',
     path: '/api/github/repositories/{github_repository_id}/branches',
@@ -70,7 +70,7 @@ export const listGithubBranches = ({ github, githubPlaces: places }: GithubServi
         };
         return {
           status: 200,
-          later: (signal) => places.run(row.userId, () => asking(() => later(signal))),
+          later: (signal) => transfers.run(row.userId, () => asking(() => later(signal))),
         };
       });
     },

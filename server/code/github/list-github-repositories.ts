@@ -25,7 +25,7 @@ const schema = Type.Object(
 );
 
 /** The repositories of an installation, read from GitHub. */
-export const listGithubRepositories = ({ github, githubPlaces: places }: GithubServices) =>
+export const listGithubRepositories = ({ github, githubTransfers: transfers }: GithubServices) =>
   route({
     method: 'GET',
     path: '/api/github/installations/{installation_id}/repositories',
@@ -75,7 +75,7 @@ export const listGithubRepositories = ({ github, githubPlaces: places }: GithubS
         };
         return {
           status: 200,
-          later: (signal) => places.run(userId, () => asking(() => later(signal))),
+          later: (signal) => transfers.run(userId, () => asking(() => later(signal))),
         };
       });
     },

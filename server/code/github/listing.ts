@@ -15,16 +15,16 @@ export const githubBusy = apiError(
   { 'retry-after': '5' },
 );
 
-type Places = Pick<Transfers, 'run'>;
+type GithubTransfers = Pick<Transfers, 'run'>;
 
 /** What may wait for GitHub at once in a process. */
-export const openGithubPlaces = (): Places =>
+export const openGithubTransfers = (): GithubTransfers =>
   createTransfers(githubBusy, { limit: 64, perUser: 4 });
 
 /** What the operations are given that list something of GitHub. */
 export interface GithubServices {
   github: GitHub | undefined;
-  githubPlaces: Places;
+  githubTransfers: GithubTransfers;
 }
 
 export const githubQuery = (description: string) =>

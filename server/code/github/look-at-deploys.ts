@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { GitHub } from './app.ts';
@@ -12,7 +12,7 @@ const SOON = '1 hour';
 const OFTEN = '30 seconds';
 const SELDOM = '10 minutes';
 
-interface Merged extends HostPlace {
+interface Merged extends HostedRepository {
   id: string;
   commit: string;
 }
@@ -40,10 +40,10 @@ export async function lookAtDeploys(db: Database, github: GitHub, log: Logger): 
     update merge m set looked_at = now()
       from due, pull_request pr, repository r
      where m.id = due.id and pr.task_id = m.task_id and r.id = pr.repository_id
-    returning m.id, m.merge_commit_sha as commit, ${placeOf}`);
-  for (const { id, commit, ...place } of due)
+    returning m.id, m.merge_commit_sha as commit, ${hostColumns}`);
+  for (const { id, commit, ...repository } of due)
     try {
-      const found = await readDeploys(github, place, commit);
+      const found = await readDeploys(github, repository, commit);
       if (found.length > 0) await db.many(written(id, found));
     } catch (err) {
       log.warn({ err, merge: id }, 'the deployments of a merge could not be looked at');

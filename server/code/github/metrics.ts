@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { isConnected } from '../../access/host-place.ts';
+import { isConnected } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { sharedGauges } from '../../telemetry/metrics.ts';

@@ -1,5 +1,5 @@
 import type { GitHub } from './app.ts';
-import { type GitHubPlace, named } from './pulls.ts';
+import { type GitHubRepository, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 import { GITHUB_PAGE } from './scan.ts';
 
@@ -23,12 +23,12 @@ interface NewComment {
  */
 export async function postOnce(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   { id, number, since, text }: NewComment,
 ): Promise<void> {
-  const api = inRepository(github, place, { pull_requests: 'write' });
+  const api = inRepository(github, repository, { pull_requests: 'write' });
   const path = '/repos/{owner}/{repo}/issues/{issue_number}/comments';
-  const of = { ...named(place), issue_number: number };
+  const of = { ...named(repository), issue_number: number };
   // GitHub's clock may be behind.
   const early = new Date(since.getTime() - CLOCKS_DIFFER_MS).toISOString();
   const mark = `<!-- guildhall-review:${id} -->`;

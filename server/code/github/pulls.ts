@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HostPlace } from '../../access/host-place.ts';
+import type { HostedRepository } from '../../access/hosted-repository.ts';
 import type { HostPull, NewPull, PullMerge } from '../hosts/code-host.ts';
 import { HostError } from '../hosts/host-error.ts';
 import { MergeRefused } from '../repositories/merging.ts';
@@ -7,19 +7,22 @@ import type { GitHub } from './app.ts';
 import { inRepository } from './read-repository.ts';
 
 /** Where a repository is on GitHub. */
-export type GitHubPlace = Pick<HostPlace, 'installationId' | 'repositoryId' | 'fullName'>;
+export type GitHubRepository = Pick<
+  HostedRepository,
+  'installationId' | 'repositoryId' | 'fullName'
+>;
 
 const AGAIN_MS = 1_000;
 /** How often a merge is asked for whose base moves meanwhile. */
 const ATTEMPTS = 5;
 
-export const named = ({ fullName }: Pick<HostPlace, 'fullName'>) => {
+export const named = ({ fullName }: Pick<HostedRepository, 'fullName'>) => {
   const [owner = '', repo = ''] = fullName.split('/');
   return { owner, repo };
 };
 
-const pullsOf = (github: GitHub, place: GitHubPlace, access: 'read' | 'write') =>
-  inRepository(github, place, { pull_requests: access });
+const pullsOf = (github: GitHub, repository: GitHubRepository, access: 'read' | 'write') =>
+  inRepository(github, repository, { pull_requests: access });
 
 /**
  * Opens a pull request, or finds the open one of the branch: one that an earlier attempt has opened
@@ -27,62 +30,65 @@ const pullsOf = (github: GitHub, place: GitHubPlace, access: 'read' | 'write') =
  */
 export async function openPull(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   pull: NewPull,
 ): Promise<HostPull> {
-  const api = pullsOf(github, place, 'write');
-  const found = await findPull(github, place, pull.head);
+  const api = pullsOf(github, repository, 'write');
+  const found = await findPull(github, repository, pull.head);
   if (found !== undefined) return found;
   try {
     const { data } = await api.request('POST /repos/{owner}/{repo}/pulls', {
-      ...named(place),
+      ...named(repository),
       ...pull,
     });
     return shownBy(data);
   } catch (error) {
     // Opened meanwhile, by someone else or by an attempt whose answer did not arrive.
     if (!(error instanceof HostError) || (error.status !== 422 && !error.passes)) throw error;
-    const there = await findPull(github, place, pull.head);
+    const there = await findPull(github, repository, pull.head);
     if (there === undefined) throw error;
     return there;
   }
 }
 
-async function findPull(github: GitHub, place: GitHubPlace, head: string) {
-  const { owner, repo } = named(place);
-  const { data } = await pullsOf(github, place, 'read').request('GET /repos/{owner}/{repo}/pulls', {
-    owner,
-    repo,
-    head: `${owner}:${head}`,
-    state: 'open',
-    per_page: 1,
-  });
+async function findPull(github: GitHub, repository: GitHubRepository, head: string) {
+  const { owner, repo } = named(repository);
+  const { data } = await pullsOf(github, repository, 'read').request(
+    'GET /repos/{owner}/{repo}/pulls',
+    {
+      owner,
+      repo,
+      head: `${owner}:${head}`,
+      state: 'open',
+      per_page: 1,
+    },
+  );
   const [first] = data;
-  return first === undefined ? undefined : readPull(github, place, first.number);
+  return first === undefined ? undefined : readPull(github, repository, first.number);
 }
 
 /** Throws a HostError. */
 export async function readPull(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   number: number,
 ): Promise<HostPull> {
-  const api = pullsOf(github, place, 'read');
+  const api = pullsOf(github, repository, 'read');
   const path = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
-  const { data } = await api.request(path, { ...named(place), pull_number: number });
+  const { data } = await api.request(path, { ...named(repository), pull_number: number });
   return shownBy(data);
 }
 
 /** Sets the branch that it is to be merged into. Throws a HostError. */
 export async function retargetPull(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   number: number,
   base: string,
 ): Promise<HostPull> {
-  const api = pullsOf(github, place, 'write');
+  const api = pullsOf(github, repository, 'write');
   const path = 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}';
-  const { data } = await api.request(path, { ...named(place), pull_number: number, base });
+  const { data } = await api.request(path, { ...named(repository), pull_number: number, base });
   return shownBy(data);
 }
 
@@ -118,15 +124,15 @@ const shownBy = (pull: Described): HostPull => ({
  */
 export async function mergePull(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   number: number,
   { head, base, method, message }: PullMerge,
 ): Promise<string> {
-  const api = inRepository(github, place, { contents: 'write', pull_requests: 'write' });
+  const api = inRepository(github, repository, { contents: 'write', pull_requests: 'write' });
   const path = 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge';
   const [title = '', ...body] = message.split('\n');
   for (let attempt = 1; ; attempt++) {
-    const pull = await readPull(github, place, number);
+    const pull = await readPull(github, repository, number);
     if (pull.mergeCommit !== null) return pull.mergeCommit;
     if (pull.state === 'closed') throw new MergeRefused('pull_request_closed', CLOSED);
     if (pull.headSha !== head) throw headChanged(head, pull.headSha);
@@ -134,7 +140,7 @@ export async function mergePull(
     if (pull.base !== base) throw baseChanged(base, pull.base);
     try {
       const { data } = await api.request(path, {
-        ...named(place),
+        ...named(repository),
         pull_number: number,
         sha: head,
         merge_method: method,

@@ -6,7 +6,7 @@ import { GITHUB_PAGE, hasNext } from './scan.ts';
 import type { Permissions } from './tokens.ts';
 
 /** Where a repository is: its number on GitHub, and the installation that opens it. */
-interface RepositoryPlace {
+interface RepositoryInInstallation {
   installationId: number;
   repositoryId: number;
 }
@@ -14,7 +14,7 @@ interface RepositoryPlace {
 /** Calls with a token that opens this repository alone. */
 export const inRepository = (
   github: GitHub,
-  { installationId, repositoryId }: RepositoryPlace,
+  { installationId, repositoryId }: RepositoryInInstallation,
   permissions: Permissions,
 ): Api => github.as({ installationId, repositoryIds: [repositoryId], permissions });
 
@@ -25,15 +25,15 @@ export const inRepository = (
  */
 export async function readRepository(
   github: GitHub,
-  place: RepositoryPlace,
+  repository: RepositoryInInstallation,
   signal?: AbortSignal,
 ): Promise<HostRepository> {
-  const api = inRepository(github, place, { metadata: 'read' });
+  const api = inRepository(github, repository, { metadata: 'read' });
   const { data } = await api.request('GET /installation/repositories', {
     per_page: GITHUB_PAGE,
     request: signal ? { signal } : {},
   });
-  const found = data.repositories?.find(({ id }) => Number(id) === place.repositoryId);
+  const found = data.repositories?.find(({ id }) => Number(id) === repository.repositoryId);
   if (found === undefined) throw new HostError('github_repository_gone');
   return described(found);
 }
@@ -65,11 +65,11 @@ function described(data: unknown): HostRepository {
 /** The branches of a repository by the pages of GitHub, for `scan`. */
 export function branchPages(
   github: GitHub,
-  place: RepositoryPlace,
+  repository: RepositoryInInstallation,
   { fullName, signal }: { fullName: string; signal: AbortSignal },
 ) {
   const [owner = '', repo = ''] = fullName.split('/');
-  const api = inRepository(github, place, { contents: 'read' });
+  const api = inRepository(github, repository, { contents: 'read' });
   return async (page: number) => {
     const { data, headers } = await api.request('GET /repos/{owner}/{repo}/branches', {
       owner,

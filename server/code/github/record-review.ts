@@ -1,4 +1,4 @@
-import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { GitHub } from './app.ts';
@@ -15,8 +15,8 @@ export async function recordReview(
   repositoryId: string,
   of: NamedReview,
 ): Promise<void> {
-  const [pull] = await db.many<HostPlace & { taskId: string }>(sql`
-    select pr.task_id as "taskId", ${placeOf}
+  const [pull] = await db.many<HostedRepository & { taskId: string }>(sql`
+    select pr.task_id as "taskId", ${hostColumns}
       from pull_request pr
       join repository r on r.id = pr.repository_id
       join project p on p.id = r.project_id

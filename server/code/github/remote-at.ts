@@ -1,17 +1,19 @@
 import { askedForRemote } from '../hosts/asked-for-remote.ts';
 import type { Remote } from '../repositories/remote.ts';
 import type { GitHub } from './app.ts';
-import type { GitHubPlace } from './pulls.ts';
+import type { GitHubRepository } from './pulls.ts';
 import { readRepository } from './read-repository.ts';
 
 /** A repository on GitHub as git reaches it, with a token that opens it alone. Throws RemoteFailed. */
 export async function remoteAt(
   github: GitHub,
-  { installationId, repositoryId }: GitHubPlace,
+  { installationId, repositoryId }: GitHubRepository,
   contents: 'read' | 'write',
 ): Promise<Remote> {
-  const place = { installationId, repositoryId };
-  const { fullName, defaultBranch } = await askedForRemote(() => readRepository(github, place));
+  const repository = { installationId, repositoryId };
+  const { fullName, defaultBranch } = await askedForRemote(() =>
+    readRepository(github, repository),
+  );
   const scope = {
     installationId,
     repositoryIds: [repositoryId],

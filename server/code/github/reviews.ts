@@ -2,7 +2,7 @@ import { unlessGone } from '../hosts/host-error.ts';
 import { shownText } from '../hosts/shown-text.ts';
 import type { GitHub } from './app.ts';
 import { mentions } from './mentions.ts';
-import { type GitHubPlace, named } from './pulls.ts';
+import { type GitHubRepository, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 import { GITHUB_PAGE } from './scan.ts';
 
@@ -42,31 +42,33 @@ const MOST = { comments: 30, text: 20_000, comment: 2_000, hunkLines: 8, hunk: 8
  */
 export async function readReview(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   of: NamedReview,
 ): Promise<HostReview | undefined> {
   const read =
-    of.kind === 'review' ? await readOne(github, place, of) : await readComment(github, place, of);
+    of.kind === 'review'
+      ? await readOne(github, repository, of)
+      : await readComment(github, repository, of);
   if (read === undefined) return undefined;
   const texts = [read.text, ...read.comments.map(({ text }) => text)];
   if (!texts.some((text) => text.includes('@'))) return undefined;
   const { data: app } = await github.app.request('GET /app');
   const slug = app?.slug;
   if (slug === undefined || !texts.some((text) => mentions(text, slug))) return undefined;
-  if (!(await mayWrite(github, place, read.login))) return undefined;
+  if (!(await mayWrite(github, repository, read.login))) return undefined;
   return read;
 }
 
-const pullsOf = (github: GitHub, place: GitHubPlace) =>
-  inRepository(github, place, { pull_requests: 'read' });
+const pullsOf = (github: GitHub, repository: GitHubRepository) =>
+  inRepository(github, repository, { pull_requests: 'read' });
 
 async function readOne(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   { id, pull }: NamedReview,
 ): Promise<HostReview | undefined> {
-  const api = pullsOf(github, place);
-  const of = { ...named(place), pull_number: pull, review_id: id };
+  const api = pullsOf(github, repository);
+  const of = { ...named(repository), pull_number: pull, review_id: id };
   const path = '/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}';
   const review = (await unlessGone(() => api.request(`GET ${path}`, of)))?.data;
   const author = personOf(review?.user);
@@ -96,12 +98,12 @@ const VERDICTS: Record<string, HostReview['verdict']> = {
 
 async function readComment(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   { id, pull }: NamedReview,
 ): Promise<HostReview | undefined> {
   const path = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
-  const of = { ...named(place), comment_id: id };
-  const comment = (await unlessGone(() => pullsOf(github, place).request(path, of)))?.data;
+  const of = { ...named(repository), comment_id: id };
+  const comment = (await unlessGone(() => pullsOf(github, repository).request(path, of)))?.data;
   const author = personOf(comment?.user);
   if (comment === undefined || author === undefined) return undefined;
   // What an App writes for a person is an App's all the same.
@@ -121,12 +123,12 @@ export const personOf = (user: Account): Pick<HostReview, 'login' | 'authorId'> 
 /** Whether someone may write to the repository there. Throws a HostError. */
 export async function mayWrite(
   github: GitHub,
-  place: GitHubPlace,
+  repository: GitHubRepository,
   username: string,
 ): Promise<boolean> {
-  const api = inRepository(github, place, { metadata: 'read' });
+  const api = inRepository(github, repository, { metadata: 'read' });
   const path = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
-  const found = await unlessGone(() => api.request(path, { ...named(place), username }));
+  const found = await unlessGone(() => api.request(path, { ...named(repository), username }));
   return ['admin', 'write'].includes(found?.data.permission ?? '');
 }
 

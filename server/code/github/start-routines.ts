@@ -1,4 +1,4 @@
-import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { unlessGone } from '../hosts/host-error.ts';
@@ -16,7 +16,7 @@ const MOST = { title: 300, body: 20_000, label: 100, login: 100, url: 1_000 };
 const OLDEST_MS = 24 * 60 * 60_000;
 
 /** A routine that an issue may start, and the repository by which its project has the issue. */
-interface Candidate extends HostPlace {
+interface Candidate extends HostedRepository {
   id: string;
   label: string | null;
   created_at: Date;
@@ -29,7 +29,7 @@ const candidates = (
   startsBy: 'label' | 'mention',
 ): Promise<Candidate[]> =>
   db.many(sql`
-    select t.id, t.label, t.created_at, ${placeOf}
+    select t.id, t.label, t.created_at, ${hostColumns}
       from routine t
       join project p on p.id = t.project_id
       join repository r on r.project_id = p.id
@@ -48,16 +48,16 @@ export async function startByLabel(
   issue: number,
 ): Promise<void> {
   const waiting = await candidates(db, repositoryId, 'label');
-  const [place] = waiting;
-  if (place === undefined) return;
-  const given = (await labelsOf(github, place, issue)).filter(({ label }) =>
+  const [repository] = waiting;
+  if (repository === undefined) return;
+  const given = (await labelsOf(github, repository, issue)).filter(({ label }) =>
     waiting.some((each) => each.label?.toLowerCase() === label),
   );
   if (given.length === 0) return;
-  const fields = await fieldsOf(github, place, issue);
+  const fields = await fieldsOf(github, repository, issue);
   if (fields === undefined) return;
   for (const { id, label, login, at } of given) {
-    if (!(await mayWrite(github, place, login))) continue;
+    if (!(await mayWrite(github, repository, login))) continue;
     for (const each of waiting)
       if (each.label?.toLowerCase() === label && at >= each.created_at.getTime())
         await makeRun(db, each.id, 'label', `label:${id}`, fields);
@@ -72,11 +72,13 @@ export async function startByMention(
   { issue, comment }: { issue: number; comment: number },
 ): Promise<void> {
   const waiting = await candidates(db, repositoryId, 'mention');
-  const [place] = waiting;
-  if (place === undefined) return;
-  const api = inRepository(github, place, { issues: 'read' });
+  const [repository] = waiting;
+  if (repository === undefined) return;
+  const api = inRepository(github, repository, { issues: 'read' });
   const path = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
-  const found = await unlessGone(() => api.request(path, { ...named(place), comment_id: comment }));
+  const found = await unlessGone(() =>
+    api.request(path, { ...named(repository), comment_id: comment }),
+  );
   const { data } = found ?? {};
   const author = personOf(data?.user);
   // What an App writes for a person is an App's all the same.
@@ -86,8 +88,8 @@ export async function startByMention(
   if (Date.parse(data.created_at) < Date.now() - OLDEST_MS) return;
   const { data: app } = await github.app.request('GET /app');
   if (app?.slug === undefined || !mentions(text, app.slug)) return;
-  if (!(await mayWrite(github, place, author.login))) return;
-  const fields = await fieldsOf(github, place, issue);
+  if (!(await mayWrite(github, repository, author.login))) return;
+  const fields = await fieldsOf(github, repository, issue);
   if (fields === undefined) return;
   const said = { 'comment.body': shownText(text, MOST.body), 'comment.author': author.login };
   for (const { id } of waiting)
@@ -95,10 +97,10 @@ export async function startByMention(
 }
 
 /** The labels that people have given the issue in the last day, in lower case, the latest last. */
-async function labelsOf(github: GitHub, place: HostPlace, issue: number) {
-  const api = inRepository(github, place, { issues: 'read' });
+async function labelsOf(github: GitHub, repository: HostedRepository, issue: number) {
+  const api = inRepository(github, repository, { issues: 'read' });
   const path = 'GET /repos/{owner}/{repo}/issues/{issue_number}/events';
-  const of = { ...named(place), issue_number: issue, per_page: GITHUB_PAGE };
+  const of = { ...named(repository), issue_number: issue, per_page: GITHUB_PAGE };
   const first = await unlessGone(() => api.request(path, { ...of, page: 1 }));
   if (first === undefined) return [];
   // GitHub lists them from the oldest on.
@@ -117,12 +119,14 @@ async function labelsOf(github: GitHub, place: HostPlace, issue: number) {
 /** What the issue says now. */
 async function fieldsOf(
   github: GitHub,
-  place: HostPlace,
+  repository: HostedRepository,
   issue: number,
 ): Promise<Record<string, string> | undefined> {
-  const api = inRepository(github, place, { issues: 'read' });
+  const api = inRepository(github, repository, { issues: 'read' });
   const path = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
-  const found = await unlessGone(() => api.request(path, { ...named(place), issue_number: issue }));
+  const found = await unlessGone(() =>
+    api.request(path, { ...named(repository), issue_number: issue }),
+  );
   if (found === undefined || found.data.pull_request) return undefined;
   const { title, body, html_url, user } = found.data;
   return {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { HostPlace } from '../../access/host-place.ts';
+import type { HostedRepository } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import type { MergeOrder } from '../repositories/merging.ts';
 import type { Remote } from '../repositories/remote.ts';
@@ -17,31 +17,31 @@ export interface CodeHost {
   /** For people: `GitHub`. */
   readonly name: string;
   /** By its number, which stays when it is renamed. */
-  readRepository(place: HostPlace, signal?: AbortSignal): Promise<HostRepository>;
+  readRepository(repository: HostedRepository, signal?: AbortSignal): Promise<HostRepository>;
   /** How many branches a page has. */
   readonly pageSize: number;
   /** The branches page by page, the first being 1, for `scan`. */
   branchPages(
-    place: HostPlace,
+    repository: HostedRepository,
     signal: AbortSignal,
   ): (page: number) => Promise<{ items: HostBranch[]; more: boolean }>;
-  hasBranch(place: HostPlace, branch: string, signal: AbortSignal): Promise<boolean>;
+  hasBranch(repository: HostedRepository, branch: string, signal: AbortSignal): Promise<boolean>;
   /** The repository as git fetches from it and pushes to it. Throws RemoteFailed. */
-  remote(place: HostPlace, contents: 'read' | 'write'): Promise<Remote>;
+  remote(repository: HostedRepository, contents: 'read' | 'write'): Promise<Remote>;
   /** Opens a pull request, or finds the open one of the branch that an earlier attempt has opened. */
-  openPull(place: HostPlace, pull: NewPull): Promise<HostPull>;
-  readPull(place: HostPlace, number: number): Promise<HostPull>;
+  openPull(repository: HostedRepository, pull: NewPull): Promise<HostPull>;
+  readPull(repository: HostedRepository, number: number): Promise<HostPull>;
   /** Sets the branch that it is to be merged into. */
-  retargetPull(place: HostPlace, number: number, base: string): Promise<HostPull>;
+  retargetPull(repository: HostedRepository, number: number, base: string): Promise<HostPull>;
   /**
    * Merges `head` and no other commit, unless that was done already. Returns the merge commit. Throws
    * MergeRefused where only a person can help.
    */
-  mergePull(place: HostPlace, number: number, order: PullMerge): Promise<string>;
+  mergePull(repository: HostedRepository, number: number, order: PullMerge): Promise<string>;
   /** The newest checks and statuses of a commit. */
-  readChecks(place: HostPlace, commit: string): Promise<HostCheck[]>;
+  readChecks(repository: HostedRepository, commit: string): Promise<HostCheck[]>;
   /** What a check that has an id has written, where the host keeps it. */
-  readCheckLog?(place: HostPlace, checkId: number): Promise<string>;
+  readCheckLog?(repository: HostedRepository, checkId: number): Promise<string>;
   /** Finds what people wrote about a pull request and no webhook has said. */
   findReviews?(db: Database, pull: PullOfTask, seen: HostPull, log: Logger): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface CodeHost {
 /** The hosts that are set up. */
 export interface CodeHosts {
   /** The host of a repository; undefined if this server cannot reach that kind. */
-  of(place: Pick<HostPlace, 'host'>): CodeHost | undefined;
+  of(repository: Pick<HostedRepository, 'host'>): CodeHost | undefined;
 }
 
 /** A repository as its host describes it now. */
@@ -95,7 +95,7 @@ export interface NewPull {
 export type PullMerge = Omit<MergeOrder, 'id' | 'projectId' | 'taskId'>;
 
 /** A pull request on another host, and the task that it is of. */
-export interface PullOfTask extends HostPlace {
+export interface PullOfTask extends HostedRepository {
   taskId: string;
   number: number;
 }

@@ -1,4 +1,4 @@
-import type { HostPlace } from '../../access/host-place.ts';
+import type { HostedRepository } from '../../access/hosted-repository.ts';
 import { GITEA_KINDS, giteaErrors, giteaNotConnected } from '../gitea/errors.ts';
 import {
   GITHUB_KINDS,
@@ -19,11 +19,12 @@ export const hostErrors = [githubNotConnected, ...githubErrors, giteaNotConnecte
  */
 export function requireHost(
   hosts: CodeHosts,
-  place: Pick<HostPlace, 'host'> & { connected: boolean | null },
+  repository: Pick<HostedRepository, 'host'> & { connected: boolean | null },
 ): CodeHost {
-  const host = hosts.of(place);
+  const host = hosts.of(repository);
   if (host === undefined) throw githubNotConfigured();
-  if (!place.connected) throw place.host === 'gitea' ? giteaNotConnected() : githubNotConnected();
+  if (!repository.connected)
+    throw repository.host === 'gitea' ? giteaNotConnected() : githubNotConnected();
   return host;
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isConnected, placeOf } from '../../access/host-place.ts';
+import { hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { CodeHosts, PullOfTask } from './code-host.ts';
@@ -36,7 +36,7 @@ export async function lookAtDuePulls(db: Database, hosts: CodeHosts, log: Logger
     update pull_request pr set looked_at = clock_timestamp()
       from due, repository r
      where pr.task_id = due.task_id and r.id = pr.repository_id
-    returning pr.task_id as "taskId", pr.number, ${placeOf}`);
+    returning pr.task_id as "taskId", pr.number, ${hostColumns}`);
   // One that cannot be looked at does not keep the others from it.
   for (const pull of due)
     try {

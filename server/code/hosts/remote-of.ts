@@ -1,4 +1,4 @@
-import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type Remote, RemoteFailed } from '../repositories/remote.ts';
@@ -13,15 +13,15 @@ import type { CodeHosts } from './code-host.ts';
 export const remoteOf =
   (db: Database, hosts: CodeHosts) =>
   async (projectId: string): Promise<Remote | undefined> => {
-    const place = await db.maybeOne<HostPlace & { connected: boolean }>(sql`
-      select ${placeOf}, ${isConnected} as connected
+    const repository = await db.maybeOne<HostedRepository & { connected: boolean }>(sql`
+      select ${hostColumns}, ${isConnected} as connected
         from repository r join project p on p.id = r.project_id
        where r.project_id = ${projectId} and r.host <> 'local' and ${taskRepository(sql`r`)}`);
-    if (place === undefined) return undefined;
-    const host = hosts.of(place);
-    if (host === undefined) throw new RemoteFailed(NOT_CONFIGURED[place.host], false);
-    if (!place.connected) throw new RemoteFailed(NOT_CONNECTED[place.host], false);
-    return host.remote(place, 'write');
+    if (repository === undefined) return undefined;
+    const host = hosts.of(repository);
+    if (host === undefined) throw new RemoteFailed(NOT_CONFIGURED[repository.host], false);
+    if (!repository.connected) throw new RemoteFailed(NOT_CONNECTED[repository.host], false);
+    return host.remote(repository, 'write');
   };
 
 const NOT_CONFIGURED = {

@@ -16,7 +16,7 @@ const gitBusy = apiError(
 
 /** The last import into a repository, and whether it takes one. */
 export const getImport = ({ branches }: { branches: Branches }) => {
-  const places = createTransfers(gitBusy, { limit: 64, perUser: 4 });
+  const transfers = createTransfers(gitBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',
     path: '/api/projects/{project_id}/repositories/{repository_id}/import',
@@ -63,7 +63,7 @@ export const getImport = ({ branches }: { branches: Branches }) => {
             const takes_history = takes === undefined ? {} : { takes_history: takes };
             return { status: 200, body: { ...takes_history, ...shown } };
           };
-          return { status: 200, later: (signal) => places.run(userId, () => later(signal)) };
+          return { status: 200, later: (signal) => transfers.run(userId, () => later(signal)) };
         },
       ),
   });

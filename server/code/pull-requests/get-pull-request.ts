@@ -17,7 +17,7 @@ import type { PullRequestServices } from './services.ts';
 
 /** The pull request of a task, compared with the branch that it is to be merged into. */
 export const getPullRequest = ({ merging, publicUrl }: PullRequestServices) => {
-  const places = createTransfers(gitBusy, { limit: 64, perUser: 4 });
+  const transfers = createTransfers(gitBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',
     path: '/api/tasks/{task_id}/pull-request',
@@ -51,7 +51,7 @@ export const getPullRequest = ({ merging, publicUrl }: PullRequestServices) => {
             const git = pull.state === 'open' ? await merging.compare(of, asker) : undefined;
             return { status: 200, body: body(git) };
           };
-          return { status: 200, later: (signal) => places.run(userId, () => later(signal)) };
+          return { status: 200, later: (signal) => transfers.run(userId, () => later(signal)) };
         },
       ),
   });

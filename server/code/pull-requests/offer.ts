@@ -1,9 +1,9 @@
-import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { taskRepository } from '../repositories/task-repository.ts';
 
 /** What the pull request of a task is opened with, and where. */
-export interface Offer extends HostPlace {
+export interface Offer extends HostedRepository {
   /** There already. */
   open: boolean;
   /** Its project is. */
@@ -26,7 +26,7 @@ const MOST_BODY = 65_536;
 /** The newest approved plan is its text. */
 export const offerOf = (taskId: string): Sql => sql`
   select exists (select from pull_request where task_id = t.id) as open,
-         p.archived_at is not null as archived, r.id as repository, ${placeOf},
+         p.archived_at is not null as archived, r.id as repository, ${hostColumns},
          ${isConnected} as connected,
          t.title, left(coalesce(v.body, ''), ${MOST_BODY}) as body,
          coalesce(t.base, (

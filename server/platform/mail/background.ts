@@ -43,7 +43,7 @@ const LOOK_EVERY_MS = 1_000;
 const SEND_WITHIN_MS = 12 * 60_000;
 const RENEW_EVERY_MS = 30_000;
 /** Mails that one process sends at once; the transport has as many connections. */
-export const PLACES = 2;
+export const CONCURRENCY = 2;
 /** After a failure of the server or the database, this long at first, doubled each time. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
@@ -79,7 +79,7 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
   }
 
   function look(): void {
-    if (closed || running.size >= PLACES) return;
+    if (closed || running.size >= CONCURRENCY) return;
     const place: Promise<void> = work().finally(() => running.delete(place));
     running.add(place);
   }

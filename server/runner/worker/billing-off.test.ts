@@ -80,7 +80,7 @@ test('a limit of the month holds for two tasks at once', async () => {
   const path = `/api/organizations/${workspace}/billing/spend-limits`;
   assert.equal((await request('PUT', path, { key: owner.key, body: limits })).status, 200);
   for (const each of [id, second]) await tasks.queue(each, 'prompt');
-  tasks.worker(costing(500), { places: 2 });
+  tasks.worker(costing(500), { concurrency: 2 });
   for (const each of [id, second])
     await until('it pauses', async () => (await status(each)).status_reason === 'spend_limit');
   const { spent } = await db.one<{ spent: bigint }>(sql`

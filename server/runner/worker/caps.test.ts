@@ -50,8 +50,8 @@ async function cappedProject(count: number, cap: number) {
 
 test('race: the tasks of a project that are at work at once spend no more than its cap', async () => {
   const { spent, statuses } = await cappedProject(6, 1_300_000);
-  tasks.worker(costing(40), { places: 3 });
-  tasks.worker(costing(40), { places: 3 });
+  tasks.worker(costing(40), { concurrency: 3 });
+  tasks.worker(costing(40), { concurrency: 3 });
   // The cap pays for three of them, and for ten cents of the others.
   await until('all that can be paid is done', async () => (await spent()) === 130n);
   await until('all are at rest', async () =>
@@ -64,7 +64,7 @@ test('race: the tasks of a project that are at work at once spend no more than i
 test('a task that paused at the cap of its project goes on when the others need less than they held', async () => {
   // Whichever is first holds all that is left.
   const { spent, statuses } = await cappedProject(3, 500_000);
-  tasks.worker(costing(10), { places: 3 });
+  tasks.worker(costing(10), { concurrency: 3 });
   await until('all are done', async () => (await statuses()).every((each) => each === 'ready'));
   assert.equal(await spent(), 30n);
 });

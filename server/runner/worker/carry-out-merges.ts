@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import {
   type CodeHosts,
   HostError,
@@ -81,7 +81,7 @@ export interface Hosts {
   observer?: CodeObserver | undefined;
 }
 
-interface Order extends MergeOrder, HostPlace {
+interface Order extends MergeOrder, HostedRepository {
   /** Of the pull request. */
   number: number;
   attempts: number;
@@ -105,7 +105,7 @@ const nextMerge = sql`
       from due where m.id = due.id
     returning m.*)
   select b.id, b.task_id as "taskId", t.project_id as "projectId", b.branch as base, b.method,
-         b.expected_head_sha as head, t.base as begins, b.attempts, pr.number, ${placeOf},
+         b.expected_head_sha as head, t.base as begins, b.attempts, pr.number, ${hostColumns},
          exists (select from merge_target m
                   where m.project_id = t.project_id and m.branch = b.branch and m.stage = b.stage)
          and exists (select from project_person p

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { HostPlace } from '../../access/host-place.ts';
+import type { HostedRepository } from '../../access/hosted-repository.ts';
 import { gitDirOf, isFolder, keepMerge, keepMergeOfHost, runGit } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -9,7 +9,7 @@ const BATCH = 20;
 interface Merged {
   taskId: string;
   projectId: string;
-  host: HostPlace['host'];
+  host: HostedRepository['host'];
   head: string | null;
   base: string | null;
   /** Of a merge that was asked for here. */

@@ -118,8 +118,8 @@ for (const cap of [undefined, 2_500_000])
       await until('another is at work', async () => started >= 2);
       return costing(10_000_001n, 60n * DOLLAR)(turn, work);
     };
-    tasks.worker(run, { places: 2 });
-    tasks.worker(run, { places: 2 });
+    tasks.worker(run, { concurrency: 2 });
+    tasks.worker(run, { concurrency: 2 });
     await until('all are paused', async () => {
       const open = await db.many(sql`
         select id from task where id = any(${ids}::uuid[]) and status <> 'paused'`);

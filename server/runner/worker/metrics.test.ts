@@ -8,7 +8,7 @@ import { startHarness } from '../../testing/harness/harness.ts';
 import { seriesOf } from '../../testing/harness/metrics.ts';
 import { until } from '../../testing/harness/until.ts';
 import { AgentError, type AgentSession, type StartAgent } from '../agents/agent.ts';
-import { countAgents, measurePlaces, measureTasks, measureWorker } from './metrics.ts';
+import { countAgents, measureConcurrency, measureTasks, measureWorker } from './metrics.ts';
 import { TurnFailed } from './runner.ts';
 
 const harness = await startHarness({ own: true });
@@ -32,12 +32,12 @@ test('a turn counts by its state, then by its result, with its duration and what
       await promise;
       return { text: 'A plan' };
     },
-    { observer, places: 3 },
+    { observer, concurrency: 3 },
   );
-  measurePlaces(metrics, { places: 3, running: worker.running });
+  measureConcurrency(metrics, { concurrency: 3, running: worker.running });
   await until('it runs', async () => (await turns('running')) === 1);
   await until('it is at work here', async () => (await value('task_worker_turns')) === 1);
-  assert.equal(await value('task_worker_places'), 3);
+  assert.equal(await value('task_worker_concurrency'), 3);
   resolve();
   await tasks.untilPublished(turn);
   assert.equal(await value('task_turns_ended_total', '{result="done"}'), 1);
@@ -60,7 +60,7 @@ test('a lost lease and a take-over are counted, a turn that was given back is no
     async (_, { append }) => {
       for (;;) await append({ type: 'notice', payload: {} });
     },
-    { observer, places: 1, times: { beat: 60_000, silence: 60_000 } },
+    { observer, concurrency: 1, times: { beat: 60_000, silence: 60_000 } },
   );
   await tasks.untilStatus(id, 'planning');
   await db.many(sql`update task_turn set lease_until = now() - interval '1 s' where id = ${turn}`);

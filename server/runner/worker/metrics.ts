@@ -62,16 +62,16 @@ export function measureWorker(registry: Registry): WorkerObserver {
 }
 
 /** How many turns a process carries out, and how many it could. */
-export function measurePlaces(
+export function measureConcurrency(
   registry: Registry,
-  { places, running }: { places: number; running(): number },
+  { concurrency, running }: { concurrency: number; running(): number },
 ): void {
   const registers = [registry];
   new Gauge({
-    name: 'guildhall_task_worker_places',
+    name: 'guildhall_task_worker_concurrency',
     help: 'Turns that this process carries out at once, at most',
     registers,
-  }).set(places);
+  }).set(concurrency);
   new Gauge({
     name: 'guildhall_task_worker_turns',
     help: 'Turns that this process carries out now',

@@ -117,8 +117,8 @@ test('race: many tasks of one workspace spend at once, and never more than it ha
   const project = await fixtures.project({ organizationId: workspace });
   const ids = await Promise.all(Array.from({ length: 6 }, () => fixtures.task(project, owner)));
   for (const id of ids) await tasks.queue(id, 'prompt');
-  tasks.worker(costing(90), { places: 3 });
-  tasks.worker(costing(90), { places: 3 });
+  tasks.worker(costing(90), { concurrency: 3 });
+  tasks.worker(costing(90), { concurrency: 3 });
   await until('all are done or paused', async () => {
     const open = await db.many(sql`
       select id from task where id = any(${ids}::uuid[]) and status not in ('ready', 'paused')`);

@@ -18,7 +18,7 @@ export interface WorkerOptions {
   /** Begins the trace of a turn, when traces are on. */
   trace?: BeginWork | undefined;
   /** Turns that this process has at once. */
-  places: number;
+  concurrency: number;
   /** Whether turns can be begun now; always by default. */
   canBegin?: (() => boolean) | undefined;
   times?: Partial<WorkerTimes>;

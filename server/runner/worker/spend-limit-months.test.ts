@@ -52,7 +52,7 @@ test('a turn that is at work when the month ends keeps what it holds; it counts 
       for (let i = 0; i < 1_000; i++) await charge(CENT);
       return { text: 'Done' };
     },
-    { places: 2 },
+    { concurrency: 2 },
   );
   await until('it is at work', async () => (await cents()) === 1n);
   await monthEnds();

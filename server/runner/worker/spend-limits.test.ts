@@ -88,7 +88,7 @@ test('race: tasks that are at work at once in several workers spend no more than
       { subject: 'project', subject_id: project, amount: '2.00' },
     );
     await start();
-    const workers = [1, 2, 3].map(() => tasks.worker(costing(40, cents), { places: 2 }));
+    const workers = [1, 2, 3].map(() => tasks.worker(costing(40, cents), { concurrency: 2 }));
     await until('all of the limit is spent', async () => (await sum()) === spent);
     await untilAll('ready', 'paused:spend_limit');
     assert.equal(await sum(), spent);
@@ -100,7 +100,7 @@ test('race: tasks that are at work at once in several workers spend no more than
 test('race: a limit that is set while tasks are at work; what they hold already is all that follows', async () => {
   const { start, put, cents, untilAll } = await limited(4);
   await start();
-  tasks.worker(costing(1_000), { places: 4 });
+  tasks.worker(costing(1_000), { concurrency: 4 });
   await until('they are at work', async () => (await cents()) > 20n);
   await put({ subject: 'balance', amount: '0.01' });
   const then = await cents();
@@ -113,7 +113,7 @@ test('a task that paused because others held the rest of a limit goes on when th
   const { start, put, cents, untilAll } = await limited(3);
   await put({ subject: 'balance', amount: '0.50' });
   await start();
-  tasks.worker(costing(10), { places: 3 });
+  tasks.worker(costing(10), { concurrency: 3 });
   await untilAll('ready');
   assert.equal(await cents(), 30n);
 });
@@ -162,7 +162,7 @@ test('kill -9 of workers that spend under a limit: others go on, and no more tha
     for (const each of children) each.kill('SIGKILL');
     const dead = await cents();
     assert.ok(dead < 110n);
-    tasks.worker(costing(1_000), { places: 3 });
+    tasks.worker(costing(1_000), { concurrency: 3 });
     await until('all of the limit is spent', async () => (await cents()) === 110n);
     await untilAll('paused:spend_limit');
     assert.equal(await cents(), 110n);

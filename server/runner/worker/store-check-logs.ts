@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type HostPlace, isConnected, placeOf } from '../../access/host-place.ts';
+import { type HostedRepository, hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import { type CodeHosts, HostError, hasPassed } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -14,8 +14,8 @@ const BATCH = 10;
  * it. Returns how many were stored.
  */
 export async function storeCheckLogs(db: Database, hosts: CodeHosts, log: Logger): Promise<number> {
-  const due = await db.many<HostPlace & { id: string; hostCheckId: number }>(sql`
-    select c.id, c.host_check_id::float8 as "hostCheckId", ${placeOf}
+  const due = await db.many<HostedRepository & { id: string; hostCheckId: number }>(sql`
+    select c.id, c.host_check_id::float8 as "hostCheckId", ${hostColumns}
       from check_suite s
       join pull_request pr on pr.task_id = s.task_id and pr.head_sha = s.head_sha
       join check_run c on c.suite_id = s.id

@@ -24,7 +24,10 @@ afterEach(() => {
 
 /** A worker in a process of its own. */
 async function workerProcess() {
-  const child = startProgram('worker-process.ts', [], { DATABASE_URL: databaseUrl, PLACES: '3' });
+  const child = startProgram('worker-process.ts', [], {
+    DATABASE_URL: databaseUrl,
+    CONCURRENCY: '3',
+  });
   children.push(child);
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));

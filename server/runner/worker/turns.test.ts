@@ -214,7 +214,7 @@ test('turns of a task run one after the other, in their order, and of a worker a
       now -= 1;
       return { text: '' };
     },
-    { places: 2 },
+    { concurrency: 2 },
   );
   for (const turn of turns) await tasks.untilTurn(turn, 'done');
   assert.deepEqual(

@@ -48,7 +48,7 @@ const FORGOTTEN_AFTER_MS = 15_000;
 const PUBLISH_EVERY_MS = 15_000;
 
 export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
-  const { owner, events, log, places, canBegin = () => true } = options;
+  const { owner, events, log, concurrency, canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
   const running = new Map<string, RunningTurn>();
   const loops: Loop[] = [];
@@ -56,9 +56,9 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   /** What the turns that are claimed from now on are stopped for. */
   let closing: 'drained' | 'lost' | undefined;
 
-  /** Claims turns while there are places and turns. */
+  /** Claims turns while it may have more, and there are some. */
   async function claim(): Promise<void> {
-    const mayClaim = () => closing === undefined && running.size < places && canBegin();
+    const mayClaim = () => closing === undefined && running.size < concurrency && canBegin();
     if (!mayClaim()) return;
     const { builds, turns } = await due(db);
     if (builds) await startBuilds(db);

@@ -47,7 +47,7 @@ function startOf({
 
 /** A person comments on a line of the code that a task changed. */
 export const createDiffComment = ({ diffs }: { diffs: TaskDiffs }) => {
-  const places = createTransfers(placesBusy, { limit: 64, perUser: 4 });
+  const transfers = createTransfers(placesBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'POST',
     path: '/api/tasks/{task_id}/diff-comments',
@@ -121,7 +121,7 @@ export const createDiffComment = ({ diffs }: { diffs: TaskDiffs }) => {
       const { merged, ...begun } = await begin((tx) => begunTask(tx, project_id, task_id));
       const of = { projectId: project_id, taskId: task_id, ...begun };
       const asker = { userId, signal: AbortSignal.timeout(WITHIN_MS) };
-      await places.run(userId, () =>
+      await transfers.run(userId, () =>
         requirePlace(diffs, of, merged ?? undefined, body, asker).catch((error) => {
           if (error instanceof DiffTooLarge) throw diffTooLarge();
           throw asker.signal.aborted ? placesBusy() : error;

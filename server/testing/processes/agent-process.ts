@@ -45,7 +45,7 @@ const worker = taskWorker(db, {
   storePlan: storePlanVersion,
   planFault,
   log: pino({ level: 'silent' }),
-  places: 1,
+  concurrency: 1,
   times: { poll: 25, beat: 200, lease: 2_000, silence: 1_500, drain: 100, stop: 9_000 },
 });
 worker.start();

@@ -48,7 +48,7 @@ taskWorker(db, {
   storePlan: async () => {},
   planFault: () => undefined,
   log: pino({ level: 'silent' }),
-  places: 1,
+  concurrency: 1,
   times: {
     poll: never,
     beat: never,

@@ -13,7 +13,7 @@ import { openEventLog } from '../../tasks/events/open-event-log.ts';
 
 const CENT = 10_000_000n; // nano-USD
 
-const { DATABASE_URL: url = '', PLACES = '1' } = process.env;
+const { DATABASE_URL: url = '', CONCURRENCY = '1' } = process.env;
 const events = openEventLog({ urls: [url] });
 
 async function run(
@@ -40,7 +40,7 @@ const worker = taskWorker(openDatabase({ url }), {
   storePlan: async () => {},
   planFault: () => undefined,
   log: pino({ level: 'silent' }),
-  places: Number(PLACES),
+  concurrency: Number(CONCURRENCY),
   times: { poll: 25, beat: 100, lease: 1_500, silence: 1_000, drain: 100, stop: 500 },
 });
 worker.start();

@@ -19,7 +19,7 @@ export interface PushNeeds {
 }
 
 /** Messages that one process sends at once. */
-const PLACES = 16;
+const CONCURRENCY = 16;
 const WITHIN_MS = 15_000;
 /** A process that has died held a message so long at most: longer than an attempt takes. */
 const LEASE = '60 seconds';
@@ -48,7 +48,7 @@ export const sendPushes = (db: Database, needs: PushNeeds) => async (): Promise<
   for (;;) {
     const due = await claim(db);
     await Promise.all(due.map((one) => attempt(db, one, needs)));
-    if (due.length < PLACES) return;
+    if (due.length < CONCURRENCY) return;
   }
 };
 
@@ -122,7 +122,7 @@ const claim = (db: Pick<Database, 'write'>): Promise<Due[]> =>
   db.write<Due>(sql`
     with due as (
       select subscription_id, task_id from push_message where due_at <= now()
-       order by due_at limit ${PLACES} for update skip locked),
+       order by due_at limit ${CONCURRENCY} for update skip locked),
     claimed as (
       update push_message m set due_at = now() + ${LEASE}::interval, attempts = m.attempts + 1
         from due where m.subscription_id = due.subscription_id and m.task_id = due.task_id

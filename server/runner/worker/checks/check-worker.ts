@@ -3,7 +3,7 @@ import type { Database } from '../../../db/database/database.ts';
 import { openLoop } from '../../../platform/loop.ts';
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import type { CodeObserver } from '../code-metrics.ts';
-import { openPlaces, type Places } from '../commands/places.ts';
+import { openQueueWorker, type QueueWorker } from '../commands/queue-worker.ts';
 import type { CommandPlace } from '../commands/run-command.ts';
 import { lookAtHeads } from './look-at-heads.ts';
 import { runSuite, type SuiteTimes } from './run-suite.ts';
@@ -40,13 +40,13 @@ const TIMES: CheckTimes = {
 const AT_ONCE = 2;
 
 /** Runs the checks of pull requests of the local host. Any number of processes may do so. */
-export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
+export function checkWorker(db: Database, options: CheckWorkerOptions): QueueWorker {
   const { driver, directory, openNetwork, environments, submodules } = options;
   const { log, observer, sealing, canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
   const pods = { driver, directory, openNetwork, environments, submodules };
   const place = { ...pods, db, log, observer, sealing, times };
-  const suites = openPlaces({
+  const suites = openQueueWorker({
     name: 'checks',
     log,
     atOnce: AT_ONCE,

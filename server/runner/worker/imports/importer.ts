@@ -5,7 +5,7 @@ import { gitDirOf, makeRepository } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { removeTree } from '../../../platform/pods/tree/remove-tree.ts';
 import { CannotOpen, type Sealing } from '../../../platform/sealing/sealing.ts';
-import { openPlaces, type Places } from '../commands/places.ts';
+import { openQueueWorker, type QueueWorker } from '../commands/queue-worker.ts';
 import { keepLease } from '../keep-lease.ts';
 import { givenUp, ImportFailed, notAllowed, SourceFailed, unreadable } from './failures.ts';
 import { copyOf, fetchSource, type ImportBounds } from './fetch-source.ts';
@@ -53,9 +53,9 @@ const AT_ONCE = 2;
 const MOST_ATTEMPTS = 3;
 
 /** Carries out the imports of repositories. Any number of processes may do so. */
-export function importer(db: Database, options: ImporterOptions): Places {
+export function importer(db: Database, options: ImporterOptions): QueueWorker {
   const place = { ...options, db, times: { ...TIMES, ...options.times } };
-  return openPlaces({
+  return openQueueWorker({
     name: 'imports',
     log: options.log,
     atOnce: AT_ONCE,

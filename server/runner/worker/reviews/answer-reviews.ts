@@ -1,5 +1,9 @@
 import type { Logger } from 'pino';
-import { type HostPlace, isConnected, placeOf } from '../../../access/host-place.ts';
+import {
+  type HostedRepository,
+  hostColumns,
+  isConnected,
+} from '../../../access/hosted-repository.ts';
 import { type GitHub, HostError, postOnce } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
@@ -36,7 +40,7 @@ export async function answerReviews(
   return BATCH;
 }
 
-interface Due extends HostPlace, EndedTurn {
+interface Due extends HostedRepository, EndedTurn {
   id: string;
   /** Of the pull request. */
   number: number;
@@ -85,7 +89,7 @@ const next = sql`
       from due where due.id = v.id
     returning v.*)
   select b.id, b.attempts, b.created_at as since, b.task_id as "taskId", t.project_id as "projectId",
-         b.author_login as login, u.state, u.kind, pr.number, ${placeOf},
+         b.author_login as login, u.state, u.kind, pr.number, ${hostColumns},
          coalesce(${isConnected}, false) and u.id is not null as connected,
          (select a.content from task_message a
            where a.turn_id = u.id and a.role = 'agent' order by a.number desc limit 1) as text

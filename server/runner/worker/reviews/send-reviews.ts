@@ -1,4 +1,4 @@
-import { isConnected } from '../../../access/host-place.ts';
+import { isConnected } from '../../../access/hosted-repository.ts';
 import { allowed } from '../../../access/project.ts';
 import type { GitHub } from '../../../code/index.ts';
 import type { Database, Tx } from '../../../db/database/database.ts';

@@ -1,6 +1,10 @@
 import { lstat, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HostPlace, isConnected, placeOf } from '../../../access/host-place.ts';
+import {
+  type HostedRepository,
+  hostColumns,
+  isConnected,
+} from '../../../access/hosted-repository.ts';
 import {
   type CodeHosts,
   cloneUrl,
@@ -41,7 +45,7 @@ const MOST = 20;
 const MOST_NOTICES = 5;
 const NOT_BARE = ['-c', 'core.bare=false'];
 
-interface Place extends AttachedRepository, HostPlace {
+interface Place extends AttachedRepository, HostedRepository {
   connected: boolean | null;
   /** Whether tasks work in it. */
   ofTasks: boolean;
@@ -179,7 +183,7 @@ async function emptyFolder(workTree: string, path: string): Promise<string | und
 }
 
 const attachedTo = (projectId: string, urls: HostUrls) => sql`
-  select r.id, ${placeOf}, ${isConnected} as connected,
+  select r.id, ${hostColumns}, ${isConnected} as connected,
          ${taskRepository(sql`r`)} as "ofTasks",
          ${cloneUrl(sql`r`, urls)} as url
     from repository r join project p on p.id = r.project_id

@@ -78,7 +78,7 @@ export async function startTurnWorld() {
     quiet: pino({ level: 'silent' }),
     /** Two workers, until `close`, which interrupts what is still at work. */
     startWorkers: () => {
-      const started = [0, 1].map(() => workers.worker(run, { places: 3 }));
+      const started = [0, 1].map(() => workers.worker(run, { concurrency: 3 }));
       return { close: () => Promise.all(started.map((worker) => worker.close())) };
     },
     turnTenant: async (): Promise<TurnTenant> => {

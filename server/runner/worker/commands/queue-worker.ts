@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { openLoop } from '../../../platform/loop.ts';
 
 /** Carries out work of one kind, so much of it at once. Any number of processes may do so. */
-export interface Places {
+export interface QueueWorker {
   start(): void;
   /** Claims no more, stops what is at work, and resolves once it has ended. */
   close(): Promise<void>;
 }
 
-interface PlacesOptions<Work> {
+interface QueueWorkerOptions<Work> {
   /** What the work is called in the log, as in "looking for checks". */
   name: string;
   log: Logger;
@@ -22,7 +22,7 @@ interface PlacesOptions<Work> {
   run(work: Work, stopped: AbortSignal): Promise<void>;
 }
 
-export function openPlaces<Work>(options: PlacesOptions<Work>): Places {
+export function openQueueWorker<Work>(options: QueueWorkerOptions<Work>): QueueWorker {
   const { name, log, atOnce, poll: every, claim, run } = options;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();

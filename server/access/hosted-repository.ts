@@ -1,7 +1,7 @@
 import { sql } from '../db/sql.ts';
 
 /** Where a repository is: on which host, its number there, what it is called now, and what opens it. */
-export interface HostPlace {
+export interface HostedRepository {
   host: 'local' | 'github' | 'gitea';
   /** On GitHub; null elsewhere. */
   installationId: number;
@@ -11,8 +11,8 @@ export interface HostPlace {
   fullName: string;
 }
 
-/** SQL: the columns of HostPlace of a row `r` of `repository`; null for one of this server. */
-export const placeOf = sql`
+/** SQL: the columns of HostedRepository of a row `r` of `repository`; null for one of this server. */
+export const hostColumns = sql`
   r.host, r.installation_id::float8 as "installationId", r.connection_id as "connectionId",
   r.host_repository_id::float8 as "repositoryId", r.full_name as "fullName"`;
 
