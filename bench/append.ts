@@ -45,7 +45,7 @@ const median = (values: number[]) =>
 
 /** New tasks, in the order of their ids, that this process may append to. */
 async function newTasks(url: string, size: number): Promise<string[]> {
-  const log = openEventLog({ urls: [url] });
+  const log = openEventLog({ url });
   const tasks = Array.from({ length: size }, () => crypto.randomUUID()).sort();
   await Promise.all(tasks.map((task) => log.acquire(task, 1n, 'benchmark')));
   await log.close();
@@ -54,7 +54,7 @@ async function newTasks(url: string, size: number): Promise<string[]> {
 
 /** Each append is confirmed before the next one of its task. */
 async function byLog(url: string, size: number, seconds: number): Promise<number> {
-  const log = openEventLog({ urls: [url] });
+  const log = openEventLog({ url });
   const tasks = await newTasks(url, size);
   await Promise.all(tasks.map((task) => log.acquire(task, 1n, 'benchmark')));
   let count = 0;

@@ -17,7 +17,7 @@ import { agentOf } from '../server/testing/fixtures/runner/agents-at-work.ts';
  */
 const [url = '', folder = ''] = process.argv.slice(2);
 const db = openDatabase({ url, connectTimeout: 1_000, statementTimeout: 2_000 });
-const events = openEventLog({ urls: [url], connectTimeout: 1_000, statementTimeout: 2_000 });
+const events = openEventLog({ url, connectTimeout: 1_000, statementTimeout: 2_000 });
 const pods = await openPods({
   driver: 'process',
   directory: `${folder}/pods`,

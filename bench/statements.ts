@@ -29,7 +29,7 @@ export async function recordStatements(
     RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000000',
     RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000000',
   });
-  const events = openTaskEvents({ urls: [databaseUrl] });
+  const events = openTaskEvents({ url: databaseUrl });
   const app = await build({
     db,
     config,

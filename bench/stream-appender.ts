@@ -24,7 +24,7 @@ export async function appendTo(
 /** A worker on its own, which takes the tasks over. Arguments: the database, the tasks. */
 async function main([url = '', list = '']: string[]): Promise<void> {
   const tasks = list.split(',');
-  const log = openEventLog({ urls: [url] });
+  const log = openEventLog({ url });
   await Promise.all(tasks.map((task) => log.acquire(task, 2n, 'another process')));
   process.on('message', async (asked: { every: number; seconds: number }) => {
     await appendTo(log, tasks, { fence: 2n, ...asked });

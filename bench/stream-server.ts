@@ -20,7 +20,7 @@ import { appendTo } from './stream-appender.ts';
 const [url = '', list = ''] = process.argv.slice(2);
 const tasks = list.split(',');
 const db = openDatabase({ url });
-const events = openTaskEvents({ urls: [url] });
+const events = openTaskEvents({ url });
 const config = readConfig({
   RATE_LIMIT_PER_MINUTE: '1000000000',
   MAX_CONNECTIONS_PER_ADDRESS: '5000',

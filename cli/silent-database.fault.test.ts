@@ -43,7 +43,7 @@ for (const [args, run] of [
   });
 }
 
-test('serve: says which database of EVENT_DATABASE_URL did not answer', {
+test('serve: says that the database of EVENT_DATABASE_URL did not answer', {
   timeout: 30_000,
 }, async () => {
   const clone = await cloneDatabase();
@@ -61,7 +61,7 @@ test('serve: says which database of EVENT_DATABASE_URL did not answer', {
       code: 1,
       out: '',
       err:
-        `Database 1 of EVENT_DATABASE_URL cannot be reached (${reason(3_000)}): ` +
+        `The database of EVENT_DATABASE_URL cannot be reached (${reason(3_000)}): ` +
         'check that it is running, and check its address.\n',
     },
   );

@@ -15,7 +15,7 @@ import { createClient, GuildhallError } from './index.ts';
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
-const log = openEventLog({ urls: [clone.url] });
+const log = openEventLog({ url: clone.url });
 const fixtures = fixturesOn(db);
 let served = await serve({ DATABASE_URL: clone.url });
 const proxy = await startProxy(served.url);

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { DatabaseOptions } from '../db/database/database.ts';
 import type { Config } from '../platform/config/config.ts';
-import { measureEventDatabases, measureEvents } from '../tasks/events/metrics.ts';
+import { measureEventDatabase, measureEvents } from '../tasks/events/metrics.ts';
 import { migrateEventLog } from '../tasks/events/migrate-event-log.ts';
 import { openTaskEvents, type TaskEvents } from '../tasks/events/task-events.ts';
 
@@ -12,21 +12,25 @@ interface EventsOptions extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'tr
 }
 
 /**
- * The events of tasks: in the databases of EVENT_DATABASE_URL, which get their tables here, or in
- * the one at `url`, whose migrations made them. They have connections of their own in either case.
+ * The events of tasks: in the database of EVENT_DATABASE_URL, which gets its tables here, or in the
+ * one at `url`, whose migrations made them. They have connections of their own in either case.
  */
 export async function openEvents(
-  { eventDatabaseUrls, database }: Pick<Config, 'eventDatabaseUrls' | 'database'>,
+  { eventDatabaseUrl, database }: Pick<Config, 'eventDatabaseUrl' | 'database'>,
   url: string,
   { say, registry, signal, ...options }: EventsOptions,
 ): Promise<TaskEvents> {
-  if (eventDatabaseUrls !== undefined) {
+  if (eventDatabaseUrl !== undefined) {
     const { connectTimeout } = database;
-    await migrateEventLog(eventDatabaseUrls, { log: say, connectTimeout, signal });
+    await migrateEventLog(eventDatabaseUrl, { log: say, connectTimeout, signal });
   }
   const observer = registry && measureEvents(registry);
-  const urls = eventDatabaseUrls ?? [url];
-  const events = openTaskEvents({ ...database, ...options, urls, observer });
-  if (registry !== undefined) measureEventDatabases(registry, events.log);
+  const events = openTaskEvents({
+    ...database,
+    ...options,
+    url: eventDatabaseUrl ?? url,
+    observer,
+  });
+  if (registry !== undefined) measureEventDatabase(registry, events.log);
   return events;
 }

@@ -263,7 +263,7 @@ test('the reason is logged again and again, and the start is tried until it succ
   await ownerClient(tasks.databaseUrl, 'delete from repository_folder');
   const lines: { msg: string; reason?: string }[] = [];
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const events = openEventLog({ urls: [tasks.databaseUrl] });
+  const events = openEventLog({ url: tasks.databaseUrl });
   const store = diskStore(join(DATA_DIR, 'files'));
   const served = serveTasks(
     readConfig({ DATA_DIR, DATABASE_URL: tasks.databaseUrl }),

@@ -11,7 +11,7 @@ import { workerHealth } from './worker-health.ts';
 const clone = await cloneDatabase();
 const [core, events] = [await startProxy(clone.url), await startProxy(clone.url)];
 const db = openDatabase({ url: core.url, connectTimeout: 500 });
-const log = openEventLog({ urls: [events.url], connectTimeout: 500 });
+const log = openEventLog({ url: events.url, connectTimeout: 500 });
 let draining = false;
 let fault: string | undefined;
 
@@ -43,7 +43,10 @@ test('it is ready while its databases answer, and alive whatever they do', async
   assert.deepEqual(await ask('/livez'), [200, 'ok']);
   core.mend();
   events.cut();
-  assert.deepEqual(await ask('/readyz'), [503, 'A database with events does not answer']);
+  assert.deepEqual(await ask('/readyz'), [
+    503,
+    'The database with the events of tasks does not answer',
+  ]);
   events.mend();
   assert.deepEqual(await ask('/readyz'), [200, 'ok']);
 });

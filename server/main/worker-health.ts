@@ -16,7 +16,7 @@ export const workerHealth = ({
   fault,
 }: {
   db: Pick<Database, 'read'>;
-  log: Pick<OpenedEventLog, 'answering'>;
+  log: Pick<OpenedEventLog, 'answers'>;
   migration: string;
   draining(): boolean;
   fault(): string | undefined;
@@ -24,14 +24,14 @@ export const workerHealth = ({
   '/livez': async () => undefined,
   '/readyz': async () => {
     if (draining()) return 'This process is shutting down';
-    const [found, answering] = await Promise.all([
+    const [found, eventsAnswer] = await Promise.all([
       db.read(sql`select from schema_migration where name = ${migration}`).catch(() => undefined),
-      log.answering(),
+      log.answers(),
     ]);
     if (found === undefined) return 'The database does not answer';
     if (found.length === 0)
       return 'The database has not been migrated to this version: run `guildhall migrate`';
-    if (answering.includes(false)) return 'A database with events does not answer';
+    if (!eventsAnswer) return 'The database with the events of tasks does not answer';
     return fault() === undefined ? undefined : 'No pods can be made: its log says why';
   },
 });

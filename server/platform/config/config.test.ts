@@ -29,7 +29,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     tracing: undefined,
     metrics: { host: '127.0.0.1', port: undefined },
     databaseUrl: undefined,
-    eventDatabaseUrls: undefined,
+    eventDatabaseUrl: undefined,
     database: {
       poolSize: 16,
       connectTimeout: 5_000,
@@ -136,6 +136,19 @@ test('lists of hosts are read in one spelling, and what is none is named', () =>
       'PODS_NETWORK_AGENT must be hosts such as registry.example, *.example.com or cache.example:8443, separated by commas, not "https://a.example"',
       'PODS_NETWORK_FIXED must be some of setup, agent, checks, deploy, separated by commas, not "all"',
     ],
+  );
+});
+
+test('the events of tasks are in one database, and not in that of the core by its name', () => {
+  const [core, events] = ['postgres://a.example/core', 'postgres://b.example/events'];
+  assert.deepEqual(faultsOf({ DATABASE_URL: core, EVENT_DATABASE_URL: events }), []);
+  assert.match(
+    faultsOf({ DATABASE_URL: core, EVENT_DATABASE_URL: core }).join(),
+    /EVENT_DATABASE_URL must differ from DATABASE_URL/,
+  );
+  assert.match(
+    faultsOf({ EVENT_DATABASE_URL: `${events},postgres://c.example/events` }).join(),
+    /EVENT_DATABASE_URL names one database/,
   );
 });
 

@@ -59,7 +59,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Your own PostgreSQL; without it the embedded one is started in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
     /** Databases that hold only the events of tasks; without any, they are in the one above. */
-    eventDatabaseUrls: values.EVENT_DATABASE_URL,
+    eventDatabaseUrl: values.EVENT_DATABASE_URL,
     /** Connections to the database (docs/decisions/0004). */
     database: {
       poolSize: values.DATABASE_POOL_SIZE,
@@ -176,9 +176,14 @@ export function readConfig(env: Record<string, string | undefined>) {
   const { port, host, metrics, topUps } = config;
   if (port !== 0 && metrics.port === port && metrics.host === host)
     faults.push('METRICS_PORT must differ from PORT');
-  if (config.eventDatabaseUrls?.some((url) => url === config.databaseUrl))
+  if (config.eventDatabaseUrl !== undefined && config.eventDatabaseUrl === config.databaseUrl)
     faults.push(
       'EVENT_DATABASE_URL must differ from DATABASE_URL: without it the events are stored there',
+    );
+  // A second address would be read as a part of the first one's path.
+  if (config.eventDatabaseUrl?.includes(','))
+    faults.push(
+      'EVENT_DATABASE_URL names one database: copy the events of the others there (docs/scale.md), then name that one alone',
     );
   if (topUps.minimum > topUps.maximum) faults.push('TOP_UP_MIN must not exceed TOP_UP_MAX');
   if (faults.length > 0) throw new ConfigError(faults);

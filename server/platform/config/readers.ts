@@ -97,20 +97,6 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
-/** Several such addresses, separated by commas, each once. */
-export function urls(...protocols: string[]): Reader<string[]> {
-  const one = url(...protocols);
-  return {
-    parse: (value) => {
-      const all = parts(value).map(one.parse);
-      const different = new Set(all).size === all.length;
-      return different && all.every((each) => each !== undefined) ? all : undefined;
-    },
-    mustBe: `different addresses that begin with ${protocols.map((p) => `${p}//`).join(' or ')}, separated by commas`,
-    secret: true,
-  };
-}
-
 export const webAddress = url('http:', 'https:');
 
 /** An absolute path; a relative one counts from the working directory. */

@@ -22,7 +22,7 @@ import { publishIdle } from './publish-changes.ts';
 const { db, databaseUrl, fixtures, url } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
-const events = openEventLog({ urls: [databaseUrl] });
+const events = openEventLog({ url: databaseUrl });
 after(() => events.close());
 
 const shaOf = (n: number) => String(n).padStart(40, '0');

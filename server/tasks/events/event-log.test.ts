@@ -10,8 +10,8 @@ import { openEventLog } from './open-event-log.ts';
 
 const clone = await cloneDatabase();
 const proxy = await startProxy(clone.url);
-const log = openEventLog({ urls: [clone.url] });
-const shaky = openEventLog({ urls: [proxy.url], statementTimeout: 2_000 });
+const log = openEventLog({ url: clone.url });
+const shaky = openEventLog({ url: proxy.url, statementTimeout: 2_000 });
 const owner = new pg.Client(clone.url);
 await owner.connect();
 after(async () => {
@@ -82,7 +82,7 @@ async function updates(): Promise<number> {
 test('LostFence: after a take-over the old owner appends nothing, what it had queued included', async () => {
   const task = await taskOf(1n);
   await log.append(task, 1n, events(1));
-  const other = openEventLog({ urls: [clone.url] });
+  const other = openEventLog({ url: clone.url });
   assert.deepEqual(await other.acquire(task, 2n, 'two'), { lastSeq: 1 });
   const late = [log.append(task, 1n, events(2)), log.append(task, 1n, events(3))];
   for (const append of late) await assert.rejects(append, LostFence);

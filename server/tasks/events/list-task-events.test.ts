@@ -9,7 +9,7 @@ import { openTaskEvents } from './task-events.ts';
 const { url, databaseUrl, events, fixtures, request, shutdown, unchanged } = await startHarness({
   own: true,
 });
-const other = openTaskEvents({ urls: [databaseUrl] });
+const other = openTaskEvents({ url: databaseUrl });
 const owner = await fixtures.user();
 const stranger = await fixtures.user();
 const workspace = await fixtures.workspace(owner);

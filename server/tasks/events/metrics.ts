@@ -43,21 +43,18 @@ export function measureEvents(registry: Registry): EventObserver {
   };
 }
 
-/** Adds to a registry which databases of the log answer; the label is the place in the list. */
-export function measureEventDatabases(
+/** Adds to a registry whether the database of the log answers. */
+export function measureEventDatabase(
   registry: Registry,
-  log: Pick<OpenedEventLog, 'answering'>,
+  log: Pick<OpenedEventLog, 'answers'>,
 ): void {
   new Gauge({
     name: 'guildhall_event_database_up',
-    help: 'Whether a database with events of tasks answered this scrape, by its place in the list',
-    labelNames: ['database'],
+    help: 'Whether the database with the events of tasks answered this scrape',
     registers: [registry],
     aggregator: 'min',
     async collect() {
-      const answering = await log.answering();
-      for (const [index, answers] of answering.entries())
-        this.set({ database: String(index + 1) }, answers ? 1 : 0);
+      this.set((await log.answers()) ? 1 : 0);
     },
   });
 }

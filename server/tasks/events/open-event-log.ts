@@ -1,4 +1,4 @@
-import { type Database, type DatabaseOptions, openDatabase } from '../../db/database/database.ts';
+import { type DatabaseOptions, openDatabase } from '../../db/database/database.ts';
 import type { EventObserver } from './appender.ts';
 import { Appender } from './appender.ts';
 import { encode, requireUuid } from './encode.ts';
@@ -33,15 +33,11 @@ export interface OpenedEventLog extends EventLog {
   forget(tasks: readonly { taskId: string; lastSeq: number }[]): Promise<void>;
   /** Removes what is left of tasks whose events were all deleted, and that no longer exist. */
   remove(taskIds: readonly string[]): Promise<void>;
-  /** Of each database, in their order, whether it answers now. */
-  answering(): Promise<boolean[]>;
+  /** Whether its database answers now. */
+  answers(): Promise<boolean>;
 }
 
-/**
- * `urls`: the databases of the log; the same ones in the same order for as long as there are tasks.
- */
-export interface EventLogOptions extends Omit<DatabaseOptions, 'url' | 'poolSize'> {
-  urls: readonly string[];
+export interface EventLogOptions extends Omit<DatabaseOptions, 'poolSize'> {
   /** Milliseconds after which an append gives up when the database cannot be reached. */
   giveUpAfter?: number;
   observer?: EventObserver | undefined;
@@ -53,34 +49,19 @@ const DELETED_AT_ONCE = 5_000;
 /** Comes before the id of every task. */
 const NO_TASK = '00000000-0000-0000-0000-000000000000';
 
-/** Opens the log. Each database must have its tables (see migrateEventLog). */
+/** Opens the log. Its database must have the tables (see migrateEventLog). */
 export function openEventLog(given: EventLogOptions): OpenedEventLog {
-  const { urls, giveUpAfter, observer, ...options } = given;
+  const { giveUpAfter, observer, ...options } = given;
   const listeners: ((taskId: string, lastSeq: number) => void)[] = [];
   const onAppended = (taskId: string, lastSeq: number) => {
     for (const listener of listeners) listener(taskId, lastSeq);
   };
-  const stores = urls.map((url) => {
-    const db = openDatabase({ readers: 2, writers: 2, ...options, url, poolSize: 4 });
-    return { db, appender: new Appender(db, onAppended, { giveUpAfter, observer }) };
-  });
-  const storeOf = (taskId: string) => stores[placeOf(taskId, stores.length)] as (typeof stores)[0];
-
-  /** Asks each database once for its part of `items`. */
-  async function ofEach<Item, Row>(
-    items: readonly Item[],
-    idOf: (item: Item) => string,
-    ask: (db: Database, items: Item[]) => Promise<Row[]>,
-  ): Promise<Row[]> {
-    const parts = Map.groupBy(items, (item) => storeOf(idOf(item)));
-    const rows = await Promise.all([...parts].map(([{ db }, part]) => ask(db, part)));
-    return rows.flat();
-  }
+  const db = openDatabase({ readers: 2, writers: 2, ...options, poolSize: 4 });
+  const appender = new Appender(db, onAppended, { giveUpAfter, observer });
 
   return {
     acquire: async (taskId, fence, owner) => {
       requireUuid(taskId);
-      const { db, appender } = storeOf(taskId);
       const [row] = await db.write<{ last_seq: bigint }>(acquired(taskId, fence, owner));
       if (row === undefined) return undefined;
       const lastSeq = Number(row.last_seq);
@@ -90,27 +71,26 @@ export function openEventLog(given: EventLogOptions): OpenedEventLog {
     append: async (taskId, fence, events) => {
       requireUuid(taskId);
       if (events.length === 0) throw new TypeError('There is no event to append.');
-      return storeOf(taskId).appender.append(taskId, fence, events.map(encode));
+      return appender.append(taskId, fence, events.map(encode));
     },
     read: async (taskId, after, limit) =>
-      (await storeOf(taskId).db.read<EventRow>(eventsAfter(taskId, after, limit))).map(eventOf),
+      (await db.read<EventRow>(eventsAfter(taskId, after, limit))).map(eventOf),
     head: async (taskId) => {
-      const [head] = await storeOf(taskId).db.read<Head>(heads([taskId]));
+      const [head] = await db.read<Head>(heads([taskId]));
       return { first: Number(head?.first_seq ?? 1), last: Number(head?.last_seq ?? 0) };
     },
     onAppended: (listener) => {
       listeners.push(listener);
     },
     lastSeqs: async (taskIds) => {
-      const ask = (db: Database, ids: string[]) => db.read<Head>(heads(ids));
-      const rows = await ofEach(taskIds, (taskId) => taskId, ask);
+      if (taskIds.length === 0) return new Map();
+      const rows = await db.read<Head>(heads(taskIds));
       return new Map(rows.map(({ task_id, last_seq }) => [task_id, Number(last_seq)]));
     },
     readTasks: async (tasks, span) => {
-      const ask = (db: Database, part: { taskId: string; after: number }[]) =>
-        db.read<EventRow>(eventsOfTasks(part, span));
       const byTask = new Map<string, TaskEvent[]>();
-      for (const row of await ofEach(tasks, ({ taskId }) => taskId, ask)) {
+      if (tasks.length === 0) return byTask;
+      for (const row of await db.read<EventRow>(eventsOfTasks(tasks, span))) {
         const events = byTask.get(row.task_id);
         if (events === undefined) byTask.set(row.task_id, [eventOf(row)]);
         else events.push(eventOf(row));
@@ -118,63 +98,35 @@ export function openEventLog(given: EventLogOptions): OpenedEventLog {
       return byTask;
     },
     kept: async function* (page) {
-      for (const { db } of stores)
-        for (let after = NO_TASK; ; ) {
-          const rows = await db.read<Head>(keptAfter(after, page));
-          if (rows.length === 0) break;
-          after = rows.at(-1)?.task_id as string;
-          yield rows.map(({ task_id, last_seq }) => ({
-            taskId: task_id,
-            lastSeq: Number(last_seq),
-          }));
-        }
+      for (let after = NO_TASK; ; ) {
+        const rows = await db.read<Head>(keptAfter(after, page));
+        if (rows.length === 0) return;
+        after = rows.at(-1)?.task_id as string;
+        yield rows.map(({ task_id, last_seq }) => ({ taskId: task_id, lastSeq: Number(last_seq) }));
+      }
     },
     forget: async (tasks) => {
-      const ask = async (db: Database, part: { taskId: string; lastSeq: number }[]) => {
-        const left = new Map(
-          part
-            .toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1))
-            .map((each) => [each.taskId, each]),
-        );
-        while (left.size > 0) {
-          const rows = await db.many<Forgotten>(forgotten([...left.values()], DELETED_AT_ONCE));
-          const more = new Set(rows.filter((row) => row.more).map(({ task_id }) => task_id));
-          for (const taskId of [...left.keys()]) if (!more.has(taskId)) left.delete(taskId);
-          for (const { deleted } of rows) observer?.onRemoved(deleted);
-        }
-        return [];
-      };
-      await ofEach(tasks, ({ taskId }) => taskId, ask);
+      let left = tasks.toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1));
+      while (left.length > 0) {
+        const rows = await db.many<Forgotten>(forgotten(left, DELETED_AT_ONCE));
+        for (const { deleted } of rows) observer?.onRemoved(deleted);
+        const more = new Set(rows.filter((row) => row.more).map(({ task_id }) => task_id));
+        left = left.filter(({ taskId }) => more.has(taskId));
+      }
     },
     remove: async (taskIds) => {
-      await ofEach(
-        taskIds,
-        (taskId) => taskId,
-        (db, ids) => db.many(removed(ids.toSorted())),
-      );
+      if (taskIds.length > 0) await db.many(removed(taskIds.toSorted()));
     },
-    answering: () =>
-      Promise.all(
-        stores.map(({ db }) =>
-          db.read<Head>(heads([NO_TASK])).then(
-            () => true,
-            () => false,
-          ),
-        ),
+    answers: () =>
+      db.read<Head>(heads([NO_TASK])).then(
+        () => true,
+        () => false,
       ),
     close: async () => {
-      await Promise.all(stores.map(({ appender }) => appender.close()));
-      await Promise.all(stores.map(({ db }) => db.close()));
+      await appender.close();
+      await db.close();
     },
   };
-}
-
-/** Which of `count` databases has the events of a task: FNV-1a, which spreads any kind of id. */
-function placeOf(taskId: string, count: number): number {
-  if (count === 1) return 0;
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < taskId.length; i++) hash = Math.imul(hash ^ taskId.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % count;
 }
 
 const eventOf = ({ seq, type, payload, turn_id, created_at }: EventRow): TaskEvent => ({

@@ -60,7 +60,7 @@ test('events cannot be changed: the server may insert and delete them, and nothi
 
 test('a database of its own has the same tables as the core', async () => {
   const url = await emptyDatabase();
-  await migrateEventLog([url]);
+  await migrateEventLog(url);
   const [own, core] = [await dumpSchema(url), await dumpSchema(clone.url)];
   for (const table of TABLES) {
     const pattern = new RegExp(`create table ${table} [\\s\\S]*?\\n\\n`, 'i');
@@ -72,7 +72,7 @@ test('a database of its own has the same tables as the core', async () => {
 
 test('every statement of the log is one of its own, names its tasks, and no other table', async () => {
   const sent: string[] = [];
-  const events = openTaskEvents({ urls: [clone.url] });
+  const events = openTaskEvents({ url: clone.url });
   watchStatements(({ text }) => sent.push(text));
   const task = randomUUID();
   await events.log.acquire(task, 1n, 'one');

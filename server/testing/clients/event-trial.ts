@@ -28,7 +28,7 @@ const chance = (probability: number) => Math.random() < probability;
 
 /** Two servers on one log, with readers that are cut and writers that are killed or replaced. */
 export class EventTrial {
-  readonly #urls: string[];
+  readonly #url: string;
   readonly #servers: Server[];
   readonly #readers: Reader[] = [];
   readonly #reading: Promise<void>[] = [];
@@ -39,14 +39,14 @@ export class EventTrial {
   #fault: Error | undefined;
   #over = false;
 
-  constructor(urls: string[]) {
-    this.#urls = urls;
+  constructor(url: string) {
+    this.#url = url;
     this.#servers = [this.#open(), this.#open()];
   }
 
   // Half of the wakes are lost, and some questions to the database fail.
   #open(): Server {
-    const log = openEventLog({ urls: this.#urls });
+    const log = openEventLog({ url: this.#url });
     const failing = async () => {
       if (chance(0.1)) throw new Error('lost');
     };
@@ -112,7 +112,7 @@ export class EventTrial {
         WRITER,
         name,
         String(fence),
-        this.#urls.join(','),
+        this.#url,
         tasks.join(','),
       ]);
       this.#children.add(child);

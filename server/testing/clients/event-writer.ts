@@ -2,10 +2,10 @@ import { openEventLog } from '../../tasks/events/open-event-log.ts';
 
 /**
  * A process that appends to tasks until it is killed, and prints what was confirmed: `task n`,
- * where `n` counts its own events. Arguments: its name, the fence, the databases, the tasks.
+ * where `n` counts its own events. Arguments: its name, the fence, the database, the tasks.
  */
-const [name = '', fence = '', urls = '', tasks = ''] = process.argv.slice(2);
-const log = openEventLog({ urls: urls.split(',') });
+const [name = '', fence = '', url = '', tasks = ''] = process.argv.slice(2);
+const log = openEventLog({ url });
 
 async function write(task: string): Promise<void> {
   if ((await log.acquire(task, BigInt(fence), name)) === undefined) return;

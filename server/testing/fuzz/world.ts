@@ -93,7 +93,7 @@ export async function makeWorld(
 
 /** Appends events of a task, so that requests for its events need not wait for one. */
 async function tell(url: string, taskId: string): Promise<void> {
-  const log = openEventLog({ urls: [url] });
+  const log = openEventLog({ url });
   try {
     await log.acquire(taskId, 1n, 'fuzz');
     const events = ['One', 'Two', 'Three'].map((text) => ({ type: 'notice', payload: { text } }));

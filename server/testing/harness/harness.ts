@@ -25,7 +25,7 @@ import { readConfig } from '../../platform/config/config.ts';
 import { diskStore } from '../../platform/files/disk-store.ts';
 import { type OutgoingOptions, openOutgoing } from '../../platform/outgoing/outgoing.ts';
 import { openSealing } from '../../platform/sealing/sealing.ts';
-import { measureEventDatabases, measureEvents } from '../../tasks/events/metrics.ts';
+import { measureEventDatabase, measureEvents } from '../../tasks/events/metrics.ts';
 import { openTaskEvents } from '../../tasks/events/task-events.ts';
 import { openLog } from '../../telemetry/log.ts';
 import { openMetrics } from '../../telemetry/metrics.ts';
@@ -105,10 +105,10 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
   const metrics = openMetrics(db);
   const events = openTaskEvents({
     ...config.database,
-    urls: config.eventDatabaseUrls ?? [clone.url],
+    url: config.eventDatabaseUrl ?? clone.url,
     observer: measureEvents(metrics),
   });
-  measureEventDatabases(metrics, events.log);
+  measureEventDatabase(metrics, events.log);
   const logger = openLog('debug', stream);
   const processor = options.processor?.(db) ?? sandbox(db);
   const deps = {

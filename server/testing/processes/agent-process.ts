@@ -41,7 +41,7 @@ const run: TurnRunner['run'] = async (turn, work) => {
 const worker = taskWorker(db, {
   owner: `process-${randomUUID()}`,
   runner: { run },
-  events: openEventLog({ urls: [url] }),
+  events: openEventLog({ url }),
   storePlan: storePlanVersion,
   planFault,
   log: pino({ level: 'silent' }),

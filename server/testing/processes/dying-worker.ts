@@ -44,7 +44,7 @@ const never = 3_600_000;
 taskWorker(db, {
   owner: 'the one that dies',
   runner,
-  events: stepping('events', openEventLog({ urls: [url] })),
+  events: stepping('events', openEventLog({ url })),
   storePlan: async () => {},
   planFault: () => undefined,
   log: pino({ level: 'silent' }),

@@ -20,7 +20,7 @@ process.stdin.on('close', () => process.exit());
 const order = JSON.parse(String(line)) as Order & { again: boolean };
 const { stepping, steppingTx } = openSteps(order);
 const db = openDatabase({ url });
-const log = openEventLog({ urls: [url] });
+const log = openEventLog({ url });
 const failed = (error: unknown) => {
   process.stderr.write(`${error}\n`);
   process.exit(1);

@@ -14,7 +14,7 @@ import { openEventLog } from '../../tasks/events/open-event-log.ts';
 const CENT = 10_000_000n; // nano-USD
 
 const { DATABASE_URL: url = '', CONCURRENCY = '1' } = process.env;
-const events = openEventLog({ urls: [url] });
+const events = openEventLog({ url });
 
 async function run(
   { prompt }: Turn,

@@ -16,7 +16,7 @@ const SECONDS = Number(process.env.GUILDHALL_TEST_STREAM_SECONDS ?? 6);
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
-const log = openEventLog({ urls: [clone.url] });
+const log = openEventLog({ url: clone.url });
 const fixtures = fixturesOn(db);
 after(async () => {
   await log.close();
