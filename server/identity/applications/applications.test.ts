@@ -376,13 +376,14 @@ test('registrations are checked, and what nobody lets in is deleted after a day'
   assert.equal(odd.body.client_name, `A${'b'.repeat(99)}`);
   const { asked } = await connected();
   const ids = [odd.body.client_id, asked.client];
-  await db.many(sql`
-    alter table oauth_client disable trigger oauth_client_stays`).catch(() => {});
-  const aged = await harness.asOwner(sql`select 1`).catch(() => undefined);
-  void aged;
+  await harness.owner(sql`alter table oauth_client disable trigger oauth_client_stays`);
+  await harness.owner(sql`
+    update oauth_client set created_at = now() - interval '25 hours' where id = any(${ids}::uuid[])`);
+  await harness.owner(sql`alter table oauth_client enable trigger oauth_client_stays`);
   await purgeApplications(db);
-  const left = await db.many(sql`select from oauth_client where id = any(${ids}::uuid[])`);
-  assert.equal(left.length, 2);
+  const left = await db.many<{ id: string }>(sql`
+    select id from oauth_client where id = any(${ids}::uuid[])`);
+  assert.deepEqual(left, [{ id: asked.client }]);
 });
 
 test('over plain HTTP under another name than that of this machine, it says that only keys work', async () => {

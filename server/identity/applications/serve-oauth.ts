@@ -77,7 +77,9 @@ export function serveOauth(app: FastifyInstance, { db, publicUrl, limits, networ
   app.post(REGISTER, async (request, reply) => {
     const network = networkOf(request.ip);
     const headers: Record<string, string> = {};
-    await limits.take('signIn', network, headers).finally(() => reply.headers(headers));
+    await limits.take('signIn', network, headers).finally(() => {
+      reply.headers(headers);
+    });
     const body = await receive(request.raw);
     if (addressOf(request) === undefined)
       return refuse(reply, 'invalid_client_metadata', httpsNeeded.detail);

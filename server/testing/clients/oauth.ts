@@ -18,9 +18,7 @@ export async function consent(
   authorize: URL,
   { readOnly = false } = {},
 ): Promise<URL> {
-  const led = await browser.request('GET', `${authorize.pathname}${authorize.search}`, {
-    redirect: 'manual',
-  } as never);
+  const led = await browser.request('GET', `${authorize.pathname}${authorize.search}`);
   const request = new URL(led.headers.get('location') ?? '', authorize).searchParams.get('request');
   const { status, text, body } = await browser.request('POST', '/auth/application-request', {
     body: { request, read_only: readOnly },
