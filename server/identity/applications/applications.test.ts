@@ -172,10 +172,7 @@ test('a code is exchanged once: a race has one winner, whose tokens then end', a
   const asked = await asking();
   const code = await allow(browser, asked);
   const replies = await Promise.all(Array.from({ length: 6 }, () => redeem(asked, code)));
-  assert.deepEqual(
-    replies.map(({ status }) => status).sort(),
-    [200, 400, 400, 400, 400, 400],
-  );
+  assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400, 400, 400, 400, 400]);
   const granted = replies.find(({ status }) => status === 200)?.body;
   assert.equal(await opens(granted.access_token), 401);
   assert.equal((await renew(asked.client, granted.refresh_token)).body.error, 'invalid_grant');
@@ -223,9 +220,7 @@ test('a refresh token is replaced: twice at once gives the same answer, an old o
   const stranger = await asking();
   const foreign = await unchanged(() => renew(stranger.client, refresh));
   assert.equal(foreign.body.error, 'invalid_grant');
-  const replies = await Promise.all(
-    Array.from({ length: 4 }, () => renew(asked.client, refresh)),
-  );
+  const replies = await Promise.all(Array.from({ length: 4 }, () => renew(asked.client, refresh)));
   const answers = new Set(replies.map(({ body }) => `${body.access_token} ${body.refresh_token}`));
   assert.deepEqual([replies.map(({ status }) => status), answers.size], [[200, 200, 200, 200], 1]);
   const { access_token, refresh_token } = replies[0]?.body ?? {};
@@ -343,7 +338,10 @@ test('a request that is not usable is refused in words, by both steps, and sends
     ['An editor', true, '127.0.0.1:50001 (a program on your computer)'],
   );
   const no = new URL(seen.body.refused_to).searchParams;
-  assert.deepEqual([no.get('error'), no.get('state'), no.get('iss')], ['access_denied', '1e5', url]);
+  assert.deepEqual(
+    [no.get('error'), no.get('state'), no.get('iss')],
+    ['access_denied', '1e5', url],
+  );
 });
 
 test('registrations are checked, and what nobody lets in is deleted after a day', async () => {

@@ -41,7 +41,10 @@ interface Deps {
  * decide on a page of the dashboard, which `/oauth/authorize` leads to. All applications are public
  * ones: they have no secret, and nothing of a browser is read here but that address.
  */
-export function serveOauth(app: FastifyInstance, { db, publicUrl, limits, networkOf, next }: Deps): void {
+export function serveOauth(
+  app: FastifyInstance,
+  { db, publicUrl, limits, networkOf, next }: Deps,
+): void {
   const receive = bodyReceiver(BODIES);
   const addressOf = ({ headers }: FastifyRequest) => oauthAddress(publicUrl, headers.host);
 

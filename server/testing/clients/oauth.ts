@@ -34,7 +34,10 @@ export async function consent(
 export async function connectByOauth(
   server: string,
   person: (authorize: URL) => Promise<URL>,
-): Promise<{ client: Client; kept: { tokens?: StoredOAuthTokens; client?: StoredOAuthClientInformation } }> {
+): Promise<{
+  client: Client;
+  kept: { tokens?: StoredOAuthTokens; client?: StoredOAuthClientInformation };
+}> {
   const kept: {
     tokens?: StoredOAuthTokens;
     client?: StoredOAuthClientInformation;
@@ -47,13 +50,23 @@ export async function connectByOauth(
     clientMetadata: { client_name: 'A test', redirect_uris: [CALLBACK] },
     state: () => 'a state/1e5',
     clientInformation: () => kept.client,
-    saveClientInformation: (client) => void (kept.client = client),
+    saveClientInformation: (client) => {
+      kept.client = client;
+    },
     tokens: () => kept.tokens,
-    saveTokens: (tokens) => void (kept.tokens = tokens),
-    redirectToAuthorization: (url) => void (kept.authorize = url),
-    saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+    saveTokens: (tokens) => {
+      kept.tokens = tokens;
+    },
+    redirectToAuthorization: (url) => {
+      kept.authorize = url;
+    },
+    saveCodeVerifier: (verifier) => {
+      kept.verifier = verifier;
+    },
     codeVerifier: () => kept.verifier as string,
-    saveDiscoveryState: (state) => void (kept.discovery = state),
+    saveDiscoveryState: (state) => {
+      kept.discovery = state;
+    },
     discoveryState: () => kept.discovery,
   };
   const transport = () =>

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { type Search, text, texts } from '../search.ts';
+import { texts } from '../search.ts';
 import { billing, usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  validateSearch: ({ error }: Search): { error?: string } => ({ error: text(error) }),
+  validateSearch: texts('error'),
   component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'AccountPage'),
 });
 
@@ -30,7 +30,7 @@ const security = createRoute({
 export const connect = createRoute({
   getParentRoute: () => signedIn,
   path: '/connect',
-  component: lazyRouteComponent(pages, 'ConnectApplication'),
+  component: lazyRouteComponent(pages, 'Connect'),
 });
 
 const stripe = createRoute({

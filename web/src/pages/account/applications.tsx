@@ -46,7 +46,11 @@ export function Applications(): ReactNode {
               heading: 'May',
               cell: ({ read_only }) => (read_only ? 'only read' : 'act as you'),
             },
-            { heading: 'Connected', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              heading: 'Connected',
+              wide: true,
+              cell: ({ created_at }) => <Time at={created_at} />,
+            },
             {
               heading: 'Used',
               wide: true,
@@ -72,7 +76,9 @@ export function Applications(): ReactNode {
           title="Remove this application?"
           submit="Remove the application"
           act={async () => {
-            await auth.delete('/auth/applications/{application_id}', { application_id: removed.id });
+            await auth.delete('/auth/applications/{application_id}', {
+              application_id: removed.id,
+            });
             await refreshAccount();
           }}
           onClose={() => setRemoved(undefined)}

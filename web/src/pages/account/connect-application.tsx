@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.tsx';
 const TITLE = 'Connect an application';
 
 /** Where an application sends a person who is to let it in, by `/oauth/authorize`. */
-export function ConnectApplication(): ReactNode {
+export function Connect(): ReactNode {
   const user = useUser();
   const request = new URLSearchParams(location.search).get('request') ?? 'q-';
   const [answered, setAnswered] = useState(false);
@@ -81,7 +81,8 @@ export function ConnectApplication(): ReactNode {
                 ? [
                     {
                       value: 'write',
-                      label: 'Do all that its tools offer and you may: also begin, approve and merge',
+                      label:
+                        'Do all that its tools offer and you may: also begin, approve and merge',
                     },
                   ]
                 : []),
