@@ -21,7 +21,7 @@ alter table api_key
   add constraint api_key_of_application unique (id, oauth_client_id);
 comment on column api_key.oauth_client_id is
   'The connected application that has this key. Its secret is an access token: it opens /mcp alone, and is replaced when it is renewed.';
-create index api_key_of_oauth_client on api_key (oauth_client_id) where oauth_client_id is not null;
+create index api_key_of_oauth_client on api_key (oauth_client_id);
 drop trigger api_key_stays on api_key;
 create trigger api_key_stays before update of id, user_id, created_at, oauth_client_id on api_key
   for each row execute function keep_columns('id', 'user_id', 'created_at', 'oauth_client_id');
