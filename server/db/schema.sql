@@ -1509,7 +1509,7 @@ CREATE TABLE api_key (
   CONSTRAINT api_key_of_service FOREIGN KEY (user_id, service_of) REFERENCES app_user(id, service_of),
   CONSTRAINT api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
-CREATE INDEX api_key_of_oauth_client ON public.api_key USING btree (oauth_client_id) WHERE (oauth_client_id IS NOT NULL);
+CREATE INDEX api_key_of_oauth_client ON public.api_key USING btree (oauth_client_id);
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
 CREATE TRIGGER api_key_keeps_secret BEFORE UPDATE OF secret_hash ON public.api_key FOR EACH ROW WHEN ((old.oauth_client_id IS NULL)) EXECUTE FUNCTION keep_columns('secret_hash');
 CREATE TRIGGER api_key_notes_revocation AFTER UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (new.revoked_at IS NOT NULL))) EXECUTE FUNCTION note_revocation('user_id');
