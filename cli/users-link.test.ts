@@ -53,12 +53,14 @@ test('a link signs its user in, once; a newer one replaces it; the audit trail h
     assert.ok(!JSON.stringify(trail).includes(tokenOf(shown)));
 });
 
-test('unknown and deactivated users get none', async () => {
+test('unknown and deactivated users and service accounts get none', async () => {
   const gone = await fixtures.user();
+  const service = await fixtures.serviceAccount(await fixtures.workspace(await fixtures.user()));
   await db.many(sql`update app_user set is_active = false where id = ${gone.id}`);
   for (const [who, reason] of [
     ['nobody@example.com', /^No user has the email address nobody@example\.com/],
     [gone.email, /is deactivated: .* `users activate .*` first\.$/m],
+    [service.id, /is a service account: nobody signs in as it\./],
   ] as const) {
     const { code, out, err } = await runCommand(['users', 'link', who], { env });
     assert.deepEqual([code, out], [1, '']);
@@ -66,7 +68,8 @@ test('unknown and deactivated users get none', async () => {
     const json = await runCommand(['users', 'link', who, '--json'], { env });
     assert.match(JSON.parse(json.err).error, reason);
   }
-  assert.deepEqual(await db.many(sql`select from sign_in_link where user_id = ${gone.id}`), []);
+  for (const { id } of [gone, service])
+    assert.deepEqual(await db.many(sql`select from sign_in_link where user_id = ${id}`), []);
 });
 
 test('--help says what it does; without a user it is wrong usage', async () => {

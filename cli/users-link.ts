@@ -37,6 +37,10 @@ function makeLink(
   return db.transaction(async (tx) => {
     const user = await lockUser(tx, ref);
     if (user === undefined) throw unknownUser(ref);
+    if (user.kind === 'service')
+      throw new Failure(
+        `${user.email} is a service account: nobody signs in as it. Its keys are made by the owner and admins of its workspace.`,
+      );
     if (!user.is_active)
       throw new Failure(
         `${user.email} is deactivated: to let them in again, use \`users activate ${user.email}\` first.`,

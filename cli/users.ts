@@ -94,6 +94,11 @@ export function addUsers(program: Command, cli: Cli): void {
 }
 
 function create(db: Database, user: { email: string; name: string }): Promise<UserRow> {
+  if (user.email.toLowerCase().endsWith('@service.invalid'))
+    throw new Failure(
+      'Addresses at service.invalid are those of service accounts, which have no mailbox: give the address of a person. ' +
+        'Service accounts are made in the dashboard, in the settings of their workspace.',
+    );
   return db.transaction(async (tx) => {
     const created = await createUser(tx, user);
     if (created === undefined)

@@ -199,6 +199,23 @@ const mistakes: Record<string, [(w: Any) => void, string]> = {
       }))),
     '/projects/0/variables',
   ],
+  'a credential of an MCP server in the clear': [
+    (w) =>
+      (w.projects[0].mcp_servers = [
+        {
+          name: 'docs',
+          url: 'https://mcp.example.com/mcp',
+          headers: [{ name: 'Authorization', value: 'Bearer abc' }],
+          turns: ['build'],
+          read_only: false,
+        },
+      ]),
+    '/projects/0/mcp_servers/0',
+  ],
+  'an MCP server of no kind': [
+    (w) => (w.projects[0].mcp_servers = [{ name: 'x', turns: ['build'], read_only: true }]),
+    '/projects/0/mcp_servers/0',
+  ],
   'an address on the list of the network': [
     (w) => (w.projects[0].network = { agent: ['10.0.0.1'] }),
     '/projects/0/network/agent/0',

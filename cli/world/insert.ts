@@ -91,6 +91,16 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
              r(project_id uuid, name text, stage text, purposes text[], value text,
                updated_by_user_id uuid)`,
 
+  project_mcp_server: (rows) => sql`
+    insert into project_mcp_server (project_id, name, url, host, port, headers, command, args, env,
+                                    turns, read_only, updated_by_user_id)
+    select project_id, name, url, host, port, headers, command, args, env, turns, read_only,
+           updated_by_user_id
+      from json_to_recordset(${rows})
+             r(project_id uuid, name text, url text, host text, port integer, headers jsonb,
+               command text, args text[], env jsonb, turns text[], read_only boolean,
+               updated_by_user_id uuid)`,
+
   project_grant: (rows) => sql`
     insert into project_grant (project_id, user_id, role_id)
     select * from json_to_recordset(${rows}) r(project_id uuid, user_id uuid, role_id uuid)`,

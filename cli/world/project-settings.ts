@@ -8,12 +8,15 @@ import {
   MOST_SETUP,
   MOST_SETUP_MINUTES,
 } from '../../server/code/repositories/environment-fields.ts';
+import { ValidationError } from '../../server/http/errors.ts';
 import { readPublicPattern } from '../../server/platform/network/host-pattern.ts';
 import { PURPOSES, type Purpose } from '../../server/platform/pods/purposes.ts';
+import { checkServer, type ServerBody } from '../../server/projects/mcp-servers/check-server.ts';
+import { MOST_SERVERS, TURNS } from '../../server/projects/mcp-servers/mcp-server.ts';
 import { isReserved, VARIABLE_NAME } from '../../server/projects/variables/names.ts';
 import { MOST_OF_PROJECT, MOST_VARIABLES } from '../../server/projects/variables/variable.ts';
 import { type Item, itemsOf, type Report, text } from './items.ts';
-import { checked, list, strict } from './schema-parts.ts';
+import { checked, filled, list, strict } from './schema-parts.ts';
 
 /** What a world file says of the processes of a project. Secrets are named; their values are not there. */
 
@@ -94,12 +97,37 @@ const value = () =>
       : controlFault(given),
   );
 
+const word = (maximum: number, pattern?: RegExp) =>
+  checked((given) =>
+    given.length >= 1 && given.length <= maximum && (pattern === undefined || pattern.test(given))
+      ? controlFault(given)
+      : 'is not what an MCP server may have there: see PUT /api/projects/{project_id}/mcp-servers/{name}',
+  );
+
+const pairs = (pattern: RegExp) =>
+  filled(
+    Type.Array(strict({ name: word(100, pattern), value: word(2_000) }), { maxItems: 20 }),
+    [],
+  );
+
+const mcpServer = strict({
+  name: word(50, /^[A-Za-z0-9_-]+$/),
+  url: Type.Optional(word(2_000)),
+  headers: pairs(/^[A-Za-z0-9-]+$/),
+  command: Type.Optional(word(500)),
+  args: filled(Type.Array(word(1_000), { maxItems: 50 }), []),
+  env: pairs(new RegExp(VARIABLE_NAME)),
+  turns: Type.Array(Type.Enum(TURNS), { minItems: 1, maxItems: TURNS.length }),
+  read_only: Type.Boolean(),
+});
+
 export const projectSettings = {
   instructions: Type.Optional(instructions()),
   environment: Type.Optional(environment),
   network: Type.Optional(network),
   variables: list(strict({ ...secret, value: value() })),
   secrets: list(strict(secret)),
+  mcp_servers: list(mcpServer),
 };
 
 /** Reports what variables and secrets say about each other. */
@@ -126,14 +154,46 @@ export function checkVariables(report: Report, project: Item): void {
     report(`${project.pointer}/variables`, 'need a workspace or an owner, who sets them');
 }
 
+/** Reports what the API would refuse of MCP servers. */
+export function checkServers(report: Report, project: Item): void {
+  const servers = itemsOf(project, project.pointer, 'mcp_servers');
+  const seen = new Set<string>();
+  for (const server of servers) {
+    const { pointer, name = '' } = server;
+    if (seen.has(String(name))) report(`${pointer}/name`, 'is there already');
+    seen.add(String(name));
+    if (typeof server.read_only !== 'boolean' || !Array.isArray(server.turns)) continue;
+    try {
+      checkServer({ headers: [], env: [], args: [], ...server } as unknown as ServerBody);
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      report(pointer, error.items[0]?.msg ?? error.message);
+    }
+  }
+  if (servers.length > MOST_SERVERS)
+    report(`${project.pointer}/mcp_servers`, `must be at most ${MOST_SERVERS}`);
+  if (servers.length > 0 && project.organization === undefined && project.owner === undefined)
+    report(`${project.pointer}/mcp_servers`, 'need a workspace or an owner, who sets them');
+}
+
 type Settings = Type.StaticDecode<ReturnType<typeof strict<typeof projectSettings>>>;
 
 /** Rows of the tables of these settings, for the project `id`, by whoever owns it. */
 export function settingsRows(
   id: string,
-  { environment, network, variables }: Pick<Settings, 'environment' | 'network' | 'variables'>,
+  {
+    environment,
+    network,
+    variables,
+    mcp_servers,
+  }: Pick<Settings, 'environment' | 'network' | 'variables' | 'mcp_servers'>,
   owner: string | undefined,
-): { project_environment: object[]; project_network_host: object[]; project_variable: object[] } {
+): {
+  project_environment: object[];
+  project_network_host: object[];
+  project_variable: object[];
+  project_mcp_server: object[];
+} {
   const listed = Object.entries(network ?? {}) as [Purpose, string[]][];
   return {
     project_environment:
@@ -147,6 +207,12 @@ export function settingsRows(
       project_id: id,
       ...variable,
       purposes: PURPOSES.filter((purpose) => purposes.includes(purpose)),
+      updated_by_user_id: owner,
+    })),
+    project_mcp_server: mcp_servers.map((server) => ({
+      project_id: id,
+      ...server,
+      ...checkServer(server as ServerBody),
       updated_by_user_id: owner,
     })),
   };

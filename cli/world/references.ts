@@ -13,7 +13,7 @@ import {
   unique,
 } from './items.ts';
 import { checkPlan } from './plan-references.ts';
-import { checkVariables } from './project-settings.ts';
+import { checkServers, checkVariables } from './project-settings.ts';
 import { checkRepositories } from './repositories.ts';
 import { checkRole, checkRoles, rolesOf } from './roles.ts';
 
@@ -199,6 +199,7 @@ function checkProjects(known: Known, projects: Item[]): void {
       known.report(`${project.pointer}/archived_at`, 'must stand beside archived: true');
     checkRepositories(known.report, project);
     checkVariables(known.report, project);
+    checkServers(known.report, project);
     const targets = itemsOf(project, project.pointer, 'merge_targets');
     unique(known.report, targets, 'branch', 'a merge target of this project');
     checkProjectInvitations(known, project);

@@ -104,6 +104,23 @@ const world = fc
               { name: 'A', purposes: ['setup', 'agent', 'checks'], value: '' },
               { name: 'A', stage: 'staging', purposes: ['deploy'], value: 'line\n\tß' },
             ]),
+            mcp_servers: fc.constantFrom([
+              {
+                name: 'docs',
+                url: 'https://mcp.example.com/mcp',
+                headers: [{ name: 'Authorization', value: `Bearer \${TOKEN}` }],
+                turns: ['build'],
+                read_only: false,
+              },
+              {
+                name: 'tool',
+                command: '/usr/bin/tool',
+                args: ['-x', 'ß'],
+                env: [{ name: 'LEVEL', value: '2' }],
+                turns: ['plan', 'build'],
+                read_only: true,
+              },
+            ]),
           },
           { requiredKeys: [] },
         ),
@@ -274,7 +291,7 @@ test('property: an export that is imported elsewhere and exported again is the s
       // And nothing was lost on the way into the first database.
       assert.equal(first.tasks.length, file.tasks.length);
       assert.equal(first.projects.length, file.projects.length);
-      for (const name of ['instructions', 'environment', 'network', 'variables']) {
+      for (const name of ['instructions', 'environment', 'network', 'variables', 'mcp_servers']) {
         const of = ({ projects }: Any) =>
           projects.map((each: Any) => JSON.stringify(each[name])).toSorted();
         assert.deepEqual(of(first), of(file), name);

@@ -44,6 +44,7 @@ export const TABLES = [
   'project_environment',
   'project_network_host',
   'project_variable',
+  'project_mcp_server',
   'project_grant',
   'team',
   'team_member',
@@ -219,7 +220,7 @@ class Draft {
   addProject(project: Item<'projects'>): void {
     const { handle, organization, owner, overrides, collaborators, invitations, ...rest } = project;
     const { repositories, merge_targets, secrets, ...others } = rest;
-    const { environment: _, network: __, variables: ___, ...columns } = others;
+    const { environment: _, network: __, variables: ___, mcp_servers: ____, ...columns } = others;
     const id = known(this.#projects, handle);
     this.rows.project.push({
       id,
@@ -247,6 +248,7 @@ class Draft {
     this.rows.project_environment.push(...settings.project_environment);
     this.rows.project_network_host.push(...settings.project_network_host);
     this.rows.project_variable.push(...settings.project_variable);
+    this.rows.project_mcp_server.push(...settings.project_mcp_server);
     if (secrets.length > 0) this.#secrets.set(handle, secrets.map(secretName));
     for (const { user, role } of [...overrides, ...collaborators]) {
       const role_id = this.#role(organization, 'project', role);

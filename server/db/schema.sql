@@ -1494,20 +1494,26 @@ CREATE TABLE api_key (
   organization_id uuid,
   user_kind text DEFAULT 'person'::text NOT NULL,
   service_of uuid,
+  oauth_client_id uuid,
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
+  CONSTRAINT api_key_of_application UNIQUE (id, oauth_client_id),
   CONSTRAINT api_key_secret_hash_key UNIQUE (secret_hash),
   CONSTRAINT api_key_kind_has_workspace CHECK (((user_kind = 'service'::text) = (service_of IS NOT NULL))),
   CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   CONSTRAINT api_key_name_is_name CHECK (is_name(name)),
+  CONSTRAINT api_key_of_application_expires CHECK (((oauth_client_id IS NULL) OR ((user_kind = 'person'::text) AND (expires_at IS NOT NULL)))),
   CONSTRAINT api_key_of_own_workspace CHECK (((service_of IS NULL) OR ((organization_id IS NOT NULL) AND (service_of = organization_id)))),
   CONSTRAINT api_key_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+  CONSTRAINT api_key_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_client(id),
   CONSTRAINT api_key_of_kind FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT api_key_of_service FOREIGN KEY (user_id, service_of) REFERENCES app_user(id, service_of),
   CONSTRAINT api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX api_key_of_oauth_client ON public.api_key USING btree (oauth_client_id);
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
+CREATE TRIGGER api_key_keeps_secret BEFORE UPDATE OF secret_hash ON public.api_key FOR EACH ROW WHEN ((old.oauth_client_id IS NULL)) EXECUTE FUNCTION keep_columns('secret_hash');
 CREATE TRIGGER api_key_notes_revocation AFTER UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (new.revoked_at IS NOT NULL))) EXECUTE FUNCTION note_revocation('user_id');
-CREATE TRIGGER api_key_stays BEFORE UPDATE OF id, user_id, secret_hash, created_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'secret_hash', 'created_at');
+CREATE TRIGGER api_key_stays BEFORE UPDATE OF id, user_id, created_at, oauth_client_id ON public.api_key FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'created_at', 'oauth_client_id');
 CREATE TRIGGER api_key_stays_revoked BEFORE UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('revoked_at');
 COMMENT ON TABLE api_key IS 'An API key of a person or a service account. Revoked, never deleted.';
 COMMENT ON COLUMN api_key.secret_hash IS 'The SHA-256 of the key, so that a stolen table opens nothing.';
@@ -1516,6 +1522,7 @@ COMMENT ON COLUMN api_key.read_only IS 'The key may only read.';
 COMMENT ON COLUMN api_key.organization_id IS 'The key opens this workspace alone.';
 COMMENT ON COLUMN api_key.user_kind IS 'That of the user.';
 COMMENT ON COLUMN api_key.service_of IS 'The workspace, if the user is a service account of it.';
+COMMENT ON COLUMN api_key.oauth_client_id IS 'The connected application that has this key. Its secret is an access token: it opens /mcp alone, and is replaced when it is renewed.';
 
 CREATE TABLE app_user (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1663,7 +1670,7 @@ CREATE INDEX audit_event_of_workspace ON public.audit_event USING btree (organiz
 CREATE TRIGGER audit_event_for_webhooks AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.organization_id IS NOT NULL) OR (new.project_id IS NOT NULL))) EXECUTE FUNCTION webhook_on_audit();
 CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER audit_event_warns AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.outcome = 'done'::text) AND ((new.action = 'user.reset_two_factor'::text) OR ((new.session_id IS NOT NULL) AND (new.action = ANY (ARRAY['password.set'::text, 'totp.enable'::text, 'totp.disable'::text, 'recovery_codes.renew'::text, 'passkey.create'::text, 'passkey.delete'::text, 'key.create'::text, 'identity.create'::text, 'identity.delete'::text])))))) EXECUTE FUNCTION queue_security_notice();
+CREATE TRIGGER audit_event_warns AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.outcome = 'done'::text) AND ((new.action = 'user.reset_two_factor'::text) OR ((new.session_id IS NOT NULL) AND (new.action = ANY (ARRAY['password.set'::text, 'totp.enable'::text, 'totp.disable'::text, 'recovery_codes.renew'::text, 'passkey.create'::text, 'passkey.delete'::text, 'key.create'::text, 'application.connect'::text, 'identity.create'::text, 'identity.delete'::text])))))) EXECUTE FUNCTION queue_security_notice();
 COMMENT ON TABLE audit_event IS 'Who did what to what, before and after. Insert-only, and without foreign keys: a row outlives what it is about.';
 COMMENT ON COLUMN audit_event.actor_user_id IS 'Null for changes by the system or the command line.';
 COMMENT ON COLUMN audit_event.code IS 'Why the attempt was refused.';
@@ -2940,6 +2947,54 @@ CREATE INDEX notification_thread_of_task ON public.notification_thread USING btr
 CREATE INDEX notification_thread_old ON public.notification_thread USING btree (mailed_at) WHERE (due_at IS NULL);
 COMMENT ON TABLE notification_thread IS 'When a person gets the next mail about a task; without a task, the mail of the day about all of them.';
 COMMENT ON COLUMN notification_thread.mailed_at IS 'When the last one was made: the next one follows five minutes later at the earliest.';
+
+CREATE TABLE oauth_client (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  name text NOT NULL,
+  redirect_uris text[] NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT oauth_client_pkey PRIMARY KEY (id),
+  CONSTRAINT oauth_client_name_check CHECK ((((length(name) >= 1) AND (length(name) <= 100)) AND is_name(name))),
+  CONSTRAINT oauth_client_redirect_uris_check CHECK (((cardinality(redirect_uris) >= 1) AND (cardinality(redirect_uris) <= 5)))
+);
+CREATE INDEX oauth_client_created ON public.oauth_client USING btree (created_at);
+CREATE TRIGGER oauth_client_stays BEFORE UPDATE ON public.oauth_client FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'name', 'redirect_uris', 'created_at');
+COMMENT ON TABLE oauth_client IS 'A program that has registered itself to be connected (RFC 7591). It has no secret; nobody has checked what it says of itself.';
+
+CREATE TABLE oauth_connection (
+  key_id uuid NOT NULL,
+  oauth_client_id uuid NOT NULL,
+  redirect_uri text NOT NULL,
+  code_hash bytea NOT NULL,
+  code_challenge bytea NOT NULL,
+  redeemed_at timestamp with time zone,
+  family_hash bytea,
+  refresh_hash bytea,
+  expires_at timestamp with time zone,
+  previous_hash bytea,
+  rotated_at timestamp with time zone,
+  CONSTRAINT oauth_connection_pkey PRIMARY KEY (key_id),
+  CONSTRAINT oauth_connection_code_hash_key UNIQUE (code_hash),
+  CONSTRAINT oauth_connection_family_hash_key UNIQUE (family_hash),
+  CONSTRAINT oauth_connection_code_challenge_check CHECK ((octet_length(code_challenge) = 32)),
+  CONSTRAINT oauth_connection_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  CONSTRAINT oauth_connection_family_hash_check CHECK ((octet_length(family_hash) = 32)),
+  CONSTRAINT oauth_connection_has_turned CHECK (((num_nulls(previous_hash, rotated_at) = ANY (ARRAY[0, 2])) AND ((rotated_at IS NULL) OR (redeemed_at IS NOT NULL)))),
+  CONSTRAINT oauth_connection_is_whole CHECK ((num_nulls(redeemed_at, family_hash, refresh_hash, expires_at) = ANY (ARRAY[0, 4]))),
+  CONSTRAINT oauth_connection_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+  CONSTRAINT oauth_connection_redirect_uri_check CHECK (((length(redirect_uri) >= 1) AND (length(redirect_uri) <= 500))),
+  CONSTRAINT oauth_connection_refresh_hash_check CHECK ((octet_length(refresh_hash) = 32)),
+  CONSTRAINT oauth_connection_of_key FOREIGN KEY (key_id, oauth_client_id) REFERENCES api_key(id, oauth_client_id)
+);
+CREATE TRIGGER oauth_connection_is_redeemed_once BEFORE UPDATE OF redeemed_at ON public.oauth_connection FOR EACH ROW WHEN ((old.redeemed_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('redeemed_at');
+CREATE TRIGGER oauth_connection_stays BEFORE UPDATE OF key_id, oauth_client_id, redirect_uri, code_hash, code_challenge, family_hash ON public.oauth_connection FOR EACH ROW WHEN ((old.redeemed_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('key_id', 'oauth_client_id', 'redirect_uri', 'code_hash', 'code_challenge', 'family_hash');
+COMMENT ON TABLE oauth_connection IS 'How the key of a connected application began, and how it is renewed. Of codes and tokens it has the SHA-256 alone.';
+COMMENT ON COLUMN oauth_connection.code_challenge IS 'The SHA-256 of what redeems the code (PKCE, S256).';
+COMMENT ON COLUMN oauth_connection.redeemed_at IS 'When the code was exchanged for tokens, which it is once.';
+COMMENT ON COLUMN oauth_connection.family_hash IS 'Of the part that all refresh tokens of this connection share.';
+COMMENT ON COLUMN oauth_connection.refresh_hash IS 'Of the refresh token that is valid now.';
+COMMENT ON COLUMN oauth_connection.expires_at IS 'When that ends; each renewal begins a new time.';
+COMMENT ON COLUMN oauth_connection.previous_hash IS 'Of the refresh token before it, which gets the same answer for a moment: an answer may be lost, and two windows may ask at once.';
 
 CREATE TABLE odoo_connection (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -5062,6 +5117,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON notification_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notification_mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notification_setting TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notification_thread TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON oauth_client TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON oauth_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON odoo_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;

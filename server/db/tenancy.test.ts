@@ -37,6 +37,7 @@ const OTHERWISE = [
   'gitea_webhook', // its key is that of its repository, which has the project
   'file_removal', // its key begins with the project
   'mail', // names the invitation that it is about
+  'oauth_connection', // its key is an API key, which has the person
   'outbox', // its key and payload name the object
   'passkey_challenge', // its session has the person; one to sign in belongs to no one yet
   'pod_log', // its key is that of its pod, which has the task

@@ -19,6 +19,7 @@ export const PATH_IDS = {
   invoice_id: 'The invoice.',
   session_id: 'A session of the person.',
   key_id: 'An API key of the person.',
+  application_id: 'An application that the person has connected.',
   passkey_id: 'A passkey of the person.',
   identity_id: 'A linked identity of the person.',
   setup_id: 'An attempt of the person to save a card.',
@@ -52,6 +53,7 @@ type ExampleName =
   | 'comment_id'
   | 'session_id'
   | 'key_id'
+  | 'application_id'
   | 'passkey_id'
   | 'identity_id'
   | 'setup_id'
@@ -90,6 +92,7 @@ export const EXAMPLES: Examples = {
   comment_id: '01aa2b3c-4d5e-7f60-8a1b-2c3d4e5f6a7b',
   session_id: '6f1e2d3c-4b5a-4968-8776-655443322110',
   key_id: '3d5c7b9a-1e2f-4a3b-8c4d-5e6f70819203',
+  application_id: '3d5c7b9a-1e2f-4a3b-8c4d-5e6f70819203',
   passkey_id: '5e6f7081-9203-4a1b-8c2d-3e4f50617283',
   identity_id: '7a8b9cad-be0f-4112-9334-455667788990',
   top_up_id: '9b2d7c1e-3f4a-4b5c-8d6e-7f8a9b0c1d2e',

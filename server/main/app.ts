@@ -28,6 +28,7 @@ import { bodyReceiver } from '../http/receive-body.ts';
 import { registerRoute, routerPath } from '../http/request-pipeline.ts';
 import type { Route } from '../http/route.ts';
 import { serializerOf } from '../http/serializers.ts';
+import { networkOf } from '../http/server/client-network.ts';
 import { Connections } from '../http/server/connections.ts';
 import { serveDashboard } from '../http/server/dashboard.ts';
 import { serveDocument } from '../http/server/docs.ts';
@@ -52,6 +53,8 @@ import { type Shutdown, shutdown } from '../http/server/shutdown.ts';
 import { traceRequests } from '../http/server/tracing.ts';
 import { type Permit, recentlyRevoked, stillAllowed } from '../http/still-allowed.ts';
 import { createTransfers, downloadsBusy, uploadsBusy } from '../http/transfers.ts';
+import { OAUTH_ROUTES, serveOauth } from '../identity/applications/serve-oauth.ts';
+import { nextTokens } from '../identity/applications/tokens.ts';
 import { hashKey } from '../identity/keys/key.ts';
 import {
   lastUsed,
@@ -70,7 +73,7 @@ import type { TaskEvents } from '../tasks/events/task-events.ts';
 import { ROUTINE_CALLS, serveRoutineCalls } from '../tasks/routines/serve-calls.ts';
 import type { BeginRequest } from '../telemetry/spans.ts';
 import { describedApi } from './described-api.ts';
-import { MCP_ROUTES, serveMcp } from './mcp/serve-mcp.ts';
+import { MCP_ROUTES, type Passes, serveMcp } from './mcp/serve-mcp.ts';
 import { routes } from './routes.ts';
 import { openServices } from './services.ts';
 import { openSignInServices } from './sign-in-services.ts';
@@ -139,7 +142,8 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
   let refuseUnrouted: RefuseUnrouted = () => notFound();
   registerHooks(app, limits, always, (request) => refuseUnrouted(request));
   const capacity = openCapacity(deps);
-  const pipeline = pipelineOf(deps, { limits, always, used, capacity });
+  const passes = new Map<string, Buffer>();
+  const pipeline = pipelineOf(deps, { limits, always, used, capacity, passes });
   for (const route of table) registerRoute(app, route, pipeline);
   const webhooks = serveWebhooks(app, deps);
   const secrets = [deps.serverSecret, config.previousServerSecret];
@@ -153,7 +157,8 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
     transfers: capacity.gits,
     ending: stopping.signal,
   });
-  serveMcp(app, { ...pipeline, table, version: config.version });
+  serveMcp(app, { ...pipeline, table, version: config.version, passes });
+  serveOauth(app, { ...pipeline, networkOf, next: nextTokens(deps.serverSecret) });
   const ending = shutdown(app, connections, config.shutdown, capacity.streams.close);
   const { migration, carriesOutTasks = false } = deps;
   const load = { slots: capacity.slots, connections, draining: ending.draining };
@@ -169,6 +174,7 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
     ...SERVICES,
     ...GIT_ROUTES,
     ...MCP_ROUTES,
+    ...OAUTH_ROUTES,
     ...pages,
     ...webhooks,
     ...unsubscribe,
@@ -280,12 +286,13 @@ interface PipelineParts {
   always: Always;
   used: ReturnType<typeof lastUses>;
   capacity: ReturnType<typeof openCapacity>;
+  passes: Passes;
 }
 
 /** What each request passes through. */
 const pipelineOf = (
   { db, config, log, serverSecret, onTaskChange }: AppDeps,
-  { limits, always, used, capacity }: PipelineParts,
+  { limits, always, used, capacity, passes }: PipelineParts,
 ) => ({
   db,
   limits,
@@ -296,7 +303,7 @@ const pipelineOf = (
   },
   publicUrl: config.publicUrl,
   serverSecret,
-  hashKey,
+  hashKey: (token: string) => hashKey(token) ?? passes.get(token),
   knownUsers: new KnownUsers(),
   credentialUsed: used.note,
   recordDenied: (attempt: Parameters<typeof recordDenied>[1]) =>

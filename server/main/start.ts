@@ -18,6 +18,7 @@ import { warnOfExpiry } from '../erp/connections/warn-of-expiry.ts';
 import { purge } from '../http/idempotency.ts';
 import { BUILT } from '../http/server/dashboard.ts';
 import { purgeRevocations } from '../http/still-allowed.ts';
+import { purgeApplications } from '../identity/applications/register-client.ts';
 import { notificationWork } from '../identity/notifications/background.ts';
 import { purgeNotifications } from '../identity/notifications/route-notifications.ts';
 import { type Config, requireBilling } from '../platform/config/config.ts';
@@ -123,6 +124,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
         'old events': () => purgeEvents(db, events.log),
         'old deliveries of GitHub': async () => void (await purgeDeliveries(db)),
         files: async () => void (await reapFiles(db, files, log)),
+        'old applications': () => purgeApplications(db),
         'old notifications': () => purgeNotifications(db),
         'old deliveries of webhooks': async () => void (await purgeWebhooks(db)),
         'old runs of routines': async () => void (await purgeRuns(db)),

@@ -14,13 +14,17 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-/**
- * `every`: in milliseconds. `what`: what the log says has failed. Of several failures in a row, only
- * the first is logged.
- */
+export interface LoopOptions {
+  /** In milliseconds. */
+  every: number;
+  /** What the log says has failed. Of several failures in a row, only the first is logged. */
+  what: string;
+  log: Logger;
+}
+
 export function openLoop(
   work: () => Promise<unknown>,
-  { every, what, log }: { every: number; what: string; log: Logger },
+  { every, what, log }: LoopOptions,
 ): Loop {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;

@@ -19,6 +19,9 @@ const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]|\[[\d;]{0,20}m|%[0-9A
 /** Forms of keys, each as how it begins, which stays to be read, and what follows. */
 const FORMATS: readonly (readonly [beginning: string, rest: string])[] = [
   ['gld_', '[0-9A-Za-z]{38}'],
+  // Of connected applications: access tokens, codes, refresh tokens.
+  ['gl[oc]_', String.raw`[\w-]{43}`],
+  ['glr_', String.raw`[\w-]{86}`],
   // GitHub; the token of an installation may also be a number and a JWT.
   ['gh[oprsu]_', String.raw`(?:[0-9A-Za-z]{36,}|\d+_eyJ[\w-]+\.[\w-]+\.[\w-]+)`],
   ['github_pat_', '[0-9A-Za-z]{22}_[0-9A-Za-z]{59}'],

@@ -1,6 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { boardSearch } from './pages/tasks/board-search.ts';
-import { accountRoutes } from './routes/account.ts';
+import { accountRoutes, connect } from './routes/account.ts';
 import { newTaskRoute, projectRoutes, taskRoute } from './routes/project.ts';
 import { root, signedIn } from './routes/signed-in.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
@@ -75,6 +75,7 @@ const routeTree = root.addChildren([
     home,
     tasks,
     accountRoutes,
+    connect,
     workspaceRoutes,
     invitation,
     projectRoutes,

@@ -54,6 +54,23 @@ if (noBrowser === false) {
     return { owner, member, team, task, invitation, webhook, routine, at };
   }
 
+  /** The page of consent, as an application leads there. */
+  async function application() {
+    const callback = 'http://localhost:33418/callback';
+    const made = await request('POST', '/oauth/register', {
+      body: { client_name: 'Editor', redirect_uris: [callback] },
+    });
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: made.body.client_id,
+      redirect_uri: callback,
+      code_challenge: 'a'.repeat(43),
+      code_challenge_method: 'S256',
+    });
+    const led = await request('GET', `/oauth/authorize?${query}`);
+    return led.headers.get('location') ?? '';
+  }
+
   /** Of an address, the one that it has for the frame around it, too. */
   const bare = (pattern: string) => pattern.replace(/(?<=.)\/$/, '');
   /** The addresses of all pages, as patterns; the router says what it has to those who look for it. */
@@ -83,7 +100,8 @@ if (noBrowser === false) {
       ['/account/keys', button('Create a key')],
       ['/account/sessions', page.getByText('this one')],
       ['/account/notifications', heading('Muted')],
-      ['/account/connections', heading('Accounts that sign you in')],
+      ['/account/connections', heading('Connected applications')],
+      [await application(), button('Allow')],
       ['/account/activity', heading('Activity')],
       ['/account/billing', page.getByLabel('Amount in USD')],
       ['/account/usage', page.getByText('No task has used anything in these days')],

@@ -21,18 +21,19 @@ with caller as materialized (
       insert into notification_setting as t
              (user_id, mail, push, events_off, daily_at, time_zone, quiet_from, quiet_until)
       select authorized.user_id, coalesce($2::text, 'at_once'), coalesce($3::boolean, true),
-             coalesce($4::text[], '{}'), coalesce($5::time, '08:00'),
+             coalesce((select array_agg(distinct kind) from unnest($4::text[]) kind), '{}'), coalesce($5::time, '08:00'),
              coalesce($6::text, 'UTC'), $7::time, $8::time
         from authorized
        where $9::text is null
           or exists (select from pg_timezone_names z where z.name = $10::text)
       on conflict (user_id) do update
          set mail = coalesce($11::text, t.mail), push = coalesce($12::boolean, t.push),
-             events_off = coalesce($13::text[], t.events_off),
-             daily_at = coalesce($14::time, t.daily_at),
-             time_zone = coalesce($15::text, t.time_zone),
-             quiet_from = case when $16 then t.quiet_from else $17::time end,
-             quiet_until = case when $18 then t.quiet_until else $19::time end,
+             events_off = case when $13 then t.events_off
+                               else coalesce((select array_agg(distinct kind) from unnest($14::text[]) kind), '{}') end,
+             daily_at = coalesce($15::time, t.daily_at),
+             time_zone = coalesce($16::text, t.time_zone),
+             quiet_from = case when $17 then t.quiet_from else $18::time end,
+             quiet_until = case when $19 then t.quiet_until else $20::time end,
              updated_at = greatest(clock_timestamp(), t.updated_at + interval '1 microsecond')
       returning t as row)
     select access.*, page.*,

@@ -11,6 +11,7 @@ export const BUILT = join(import.meta.dirname, '../../../web/dist');
 /** The first words of the dashboard's addresses; the browser finds the page by the rest. */
 const PAGES = [
   'account',
+  'connect',
   'help',
   'invitations',
   'links',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
-import { openLoop } from '../../platform/loop.ts';
+import { sql } from '../../db/sql.ts';
+import { openLoopWhenDue } from '../../platform/lookout.ts';
 import { makeMails, routeNotifications } from './route-notifications.ts';
 
 /** Tells people what has happened to tasks. Any number of processes may do so. */
@@ -31,17 +32,28 @@ export function notificationWork(
   { mails, sendPushes, log }: NotificationOptions,
 ): NotificationWork {
   let closed = false;
-  const routing = openLoop(
+  const routing = openLoopWhenDue(
     async () => {
       while (!closed && (await routeNotifications(db, { mails })) > 0) pushing.wake();
       while (!closed && mails && (await makeMails(db)) > 0);
     },
-    { every: EVERY_MS, what: 'the making of notifications', log },
+    {
+      every: EVERY_MS,
+      what: 'the making of notifications',
+      log,
+      db,
+      due: mails
+        ? sql`(exists (select from notification_event)
+               or exists (select from notification_thread where due_at <= now()))`
+        : sql`exists (select from notification_event)`,
+    },
   );
-  const pushing = openLoop(async () => sendPushes?.(), {
+  const pushing = openLoopWhenDue(async () => sendPushes?.(), {
     every: EVERY_MS,
     what: 'the sending of notifications to browsers',
     log,
+    db,
+    due: sql`exists (select from push_message where due_at <= now())`,
   });
   return {
     async round() {

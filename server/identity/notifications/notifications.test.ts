@@ -349,6 +349,10 @@ test('settings keep what is left out; what does not fit is refused', async () =>
   ])
     assert.equal((await unchanged(() => set(user, body))).status, 422, JSON.stringify(body));
   assert.deepEqual((await set(user, { quiet_hours: null })).body.quiet_hours, undefined);
+  const twice = await set(user, { events_off: ['task.merged', 'task.merged'] });
+  assert.deepEqual(twice.body.events_off, ['task.merged']);
+  assert.deepEqual((await set(user, { push: true })).body.events_off, ['task.merged']);
+  assert.deepEqual((await set(user, { events_off: [] })).body.events_off, []);
 });
 
 test('403: a task and a project of others', async () => {

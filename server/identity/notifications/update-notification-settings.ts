@@ -49,20 +49,22 @@ function isTimeZone(name: string): boolean {
 const changed = (asked: Static<typeof settings.changes>): Sql => {
   const { mail = null, push = null, events_off = null, daily_at = null, time_zone = null } = asked;
   const { quiet_hours: quiet } = asked;
+  const off = sql`(select array_agg(distinct kind) from unnest(${events_off}::text[]) kind)`;
   const [from, until] = [quiet?.from ?? null, quiet?.until ?? null];
   return sql`
     changed as (
       insert into notification_setting as t
              (user_id, mail, push, events_off, daily_at, time_zone, quiet_from, quiet_until)
       select authorized.user_id, coalesce(${mail}::text, 'at_once'), coalesce(${push}::boolean, true),
-             coalesce(${events_off}::text[], '{}'), coalesce(${daily_at}::time, '08:00'),
+             coalesce(${off}, '{}'), coalesce(${daily_at}::time, '08:00'),
              coalesce(${time_zone}::text, 'UTC'), ${from}::time, ${until}::time
         from authorized
        where ${time_zone}::text is null
           or exists (select from pg_timezone_names z where z.name = ${time_zone}::text)
       on conflict (user_id) do update
          set mail = coalesce(${mail}::text, t.mail), push = coalesce(${push}::boolean, t.push),
-             events_off = coalesce(${events_off}::text[], t.events_off),
+             events_off = case when ${events_off === null} then t.events_off
+                               else coalesce(${off}, '{}') end,
              daily_at = coalesce(${daily_at}::time, t.daily_at),
              time_zone = coalesce(${time_zone}::text, t.time_zone),
              quiet_from = case when ${quiet === undefined} then t.quiet_from else ${from}::time end,

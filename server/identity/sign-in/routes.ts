@@ -4,6 +4,10 @@ import type { Database } from '../../db/database/database.ts';
 import type { PublicRoute } from '../../http/public-route.ts';
 import type { Route } from '../../http/route.ts';
 import type { Config } from '../../platform/config/config.ts';
+import { connectApplication } from '../applications/connect-application.ts';
+import { disconnectApplication } from '../applications/disconnect-application.ts';
+import { listApplications } from '../applications/list-applications.ts';
+import { lookAtRequest } from '../applications/look-at-request.ts';
 import type { PushServices } from '../notifications/push/push-services.ts';
 import { pushRoutes } from '../notifications/push/routes.ts';
 import { changePassword } from './change-password.ts';
@@ -100,6 +104,10 @@ export const signInRoutes = (services: SignInServices): (Route | PublicRoute)[] 
   listKeys,
   createKey,
   revokeKey,
+  lookAtRequest(services),
+  connectApplication(services),
+  listApplications,
+  disconnectApplication,
   listServiceAccountKeys,
   createServiceAccountKey,
   revokeServiceAccountKey,

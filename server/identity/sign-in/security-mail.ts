@@ -85,6 +85,15 @@ const TEXTS: Record<string, Text> = {
     what: (name) => ['The API key “', name, '” was created for your account.'],
     page: 'keys',
   },
+  'application.connect': {
+    subject: 'An application was connected',
+    what: (name) => [
+      'The application “',
+      name,
+      '” was connected to your account, and can act as you.',
+    ],
+    page: 'connections',
+  },
   'identity.create': {
     subject: 'An account was linked',
     what: (name) => ['An account at “', name, '” was linked to yours, and signs you in.'],

@@ -4,8 +4,9 @@ import type { Caller } from '../../http/caller.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
 
 /**
- * Sets the password of the caller: ends their other sessions and all links that sign them in, which
- * whoever knew the former password may have. Lock the person first.
+ * Sets the password of the caller: ends their other sessions, all links that sign them in and the
+ * applications that they have connected, which whoever knew the former password may have. Lock the
+ * person first.
  */
 export async function setPassword(
   tx: Pick<Tx, 'many'>,
@@ -21,12 +22,21 @@ export async function setPassword(
   await tx.many(sql`
     update sign_in_link set ended_at = clock_timestamp()
      where user_id = ${userId} and ended_at is null`);
+  const applications = await tx.many(sql`
+    update api_key set revoked_at = clock_timestamp()
+     where user_id = ${userId} and oauth_client_id is not null and revoked_at is null
+       and (expires_at > now() or exists (
+             select from oauth_connection o where o.key_id = id and o.expires_at > now()))
+    returning id`);
   await recordChange(tx, {
     caller,
     action: 'password.set',
     target: userId,
     requestId,
     before: {},
-    after: { sessions_ended: ended.length },
+    after: {
+      sessions_ended: ended.length,
+      ...(applications.length > 0 && { applications_ended: applications.length }),
+    },
   });
 }

@@ -11,12 +11,14 @@ export interface UserRow {
   is_active: boolean;
   two_factor: boolean;
   created_at: Date;
+  kind: 'person' | 'service';
 }
 
 /** A user by id, or by address: see `sameMailbox`. */
 export type UserRef = { id: string } | { email: string };
 
-const columns = sql`u.id, u.email, u.name, u.is_active, u.two_factor, u.created_at`;
+const columns = sql`u.id, u.email, u.name, u.is_active, u.two_factor, u.created_at,
+  u.kind`;
 
 const isUser = (user: UserRef): Sql =>
   'id' in user ? sql`u.id = ${user.id}` : sameMailbox(sql`u.email`, sql`${user.email}::text`);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
@@ -6,6 +7,8 @@ import type { PipelineDeps } from '../../http/pipeline-deps.ts';
 import { readBody } from '../../http/read-body.ts';
 import { RequestContext } from '../../http/request-context.ts';
 import type { Access, Route } from '../../http/route.ts';
+import { oauthAddress, resourceAt, SCOPES } from '../../identity/applications/oauth-address.ts';
+import { hashAccessToken } from '../../identity/applications/tokens.ts';
 import { readAnswer } from './answer.ts';
 import { OFFERED, READABLE } from './offered.ts';
 import { type Ask, protocolServer } from './protocol.ts';
@@ -51,7 +54,14 @@ const withKey: Access<Record<string, never>, { read_only: boolean }> = {
         from caller)`,
 };
 
-type Deps = PipelineDeps & { table: readonly Route[]; version: string };
+/**
+ * Access tokens of connected applications are for this address alone (RFC 8707), so the API takes none.
+ * While a message is answered, its calls carry a pass instead: a random word that stands for the hash
+ * of the token within this process.
+ */
+export type Passes = Map<string, Buffer>;
+
+type Deps = PipelineDeps & { table: readonly Route[]; version: string; passes: Passes };
 
 /**
  * The Model Context Protocol at `POST /mcp`, without sessions: each request stands for itself, so
@@ -59,22 +69,35 @@ type Deps = PipelineDeps & { table: readonly Route[]; version: string };
  * API, which passes through the same pipeline as one over HTTP, with the same key.
  */
 export function serveMcp(app: FastifyInstance, deps: Deps): void {
-  const { publicUrl, table, version } = deps;
+  const { publicUrl, table, version, passes } = deps;
+  const own = {
+    ...deps,
+    hashKey: (token: string) => deps.hashKey(token) ?? hashAccessToken(token),
+  };
   const readable = READABLE.flatMap((each) => {
     const route = table.find(({ operationId }) => operationId === each.operationId);
     return route === undefined ? [] : [{ ...each, path: route.path }];
   });
   const offered = { version, publicUrl, tools: toolsOf(table, OFFERED), readable };
   const route = { method: 'GET' as const, access: withKey as never };
-  const challenge = `Bearer resource_metadata="${publicUrl}${METADATA}${PATH}"`;
+  const challengeFor = ({ headers }: FastifyRequest) =>
+    `Bearer resource_metadata="${oauthAddress(publicUrl, headers.host) ?? publicUrl}${METADATA}${PATH}"`;
 
   for (const path of [METADATA, `${METADATA}${PATH}`])
-    app.get(path, { exposeHeadRoute: false }, () => ({
-      resource: `${publicUrl}${PATH}`,
-      resource_name: 'Guildhall',
-      resource_documentation: `${publicUrl}/docs`,
-      bearer_methods_supported: ['header'],
-    }));
+    app.get(path, { exposeHeadRoute: false }, ({ headers }) => {
+      const address = oauthAddress(publicUrl, headers.host);
+      return {
+        resource: resourceAt(address ?? publicUrl),
+        resource_name: 'Guildhall',
+        resource_documentation: `${publicUrl}/docs`,
+        bearer_methods_supported: ['header'],
+        // Without them, a client knows that only a key opens it.
+        ...(address !== undefined && {
+          authorization_servers: [address],
+          scopes_supported: SCOPES,
+        }),
+      };
+    });
 
   app.route({
     method: 'POST',
@@ -86,10 +109,10 @@ export function serveMcp(app: FastifyInstance, deps: Deps): void {
         // A cookie comes along with what any page of this server sends; a key is meant.
         delete request.raw.headers.cookie;
         if (request.headers.authorization === undefined) throw keyNeeded();
-        request.context = new RequestContext(deps, route, request, reply);
+        request.context = new RequestContext(own, route, request, reply);
         await request.context.takeKnownLimit();
       } catch (error) {
-        throw challenging(error, challenge);
+        throw challenging(error, challengeFor(request));
       }
     },
     handler: async (request, reply) => {
@@ -100,7 +123,7 @@ export function serveMcp(app: FastifyInstance, deps: Deps): void {
         return await answer(request, reply, caller as unknown as Found, text);
       } catch (error) {
         if (!request.raw.complete) reply.header('connection', 'close');
-        throw challenging(error, challenge);
+        throw challenging(error, challengeFor(request));
       }
     },
   });
@@ -114,7 +137,7 @@ export function serveMcp(app: FastifyInstance, deps: Deps): void {
     const { createMcpHandler } = await import('@modelcontextprotocol/server');
     const parsedBody = jsonOf(body);
     if (Array.isArray(parsedBody) && parsedBody.length > MOST_MESSAGES) throw tooManyMessages();
-    const ask = askerFor(app, request);
+    const { ask, done } = askerFor(app, request, passes);
     const { fetch: serve, close } = createMcpHandler(
       () => protocolServer(offered, { readOnly, ask }),
       {
@@ -137,6 +160,7 @@ export function serveMcp(app: FastifyInstance, deps: Deps): void {
       if (type !== null) reply.header('content-type', type);
       return reply.send(await sent.text());
     } finally {
+      done();
       await close();
     }
   }
@@ -144,11 +168,22 @@ export function serveMcp(app: FastifyInstance, deps: Deps): void {
 
 type Found = Caller & { read_only: boolean };
 
-/** Sends requests to the API as the caller of a request, from the same address. */
-function askerFor(app: FastifyInstance, outer: FastifyRequest): Ask {
-  const { authorization, host, traceparent } = outer.headers;
+/**
+ * Sends requests to the API as the caller of a request, from the same address, until it is done.
+ */
+function askerFor(
+  app: FastifyInstance,
+  outer: FastifyRequest,
+  passes: Passes,
+): { ask: Ask; done: () => void } {
+  const { host, traceparent } = outer.headers;
   const agent = outer.headers['user-agent'];
-  return async ({ method, url, headers, payload }) => {
+  const token = /^bearer +(\S+) *$/i.exec(outer.headers.authorization ?? '')?.[1] ?? '';
+  const tokenHash = hashAccessToken(token);
+  const pass = tokenHash === undefined ? undefined : randomBytes(32).toString('base64url');
+  if (pass !== undefined) passes.set(pass, tokenHash as Buffer);
+  const authorization = pass === undefined ? outer.headers.authorization : `Bearer ${pass}`;
+  const ask: Ask = async ({ method, url, headers, payload }) => {
     const response = await app.inject({
       method: method as 'GET',
       url,
@@ -169,6 +204,7 @@ function askerFor(app: FastifyInstance, outer: FastifyRequest): Ask {
     if (answer.cut) response.raw.res.destroy();
     return answer;
   };
+  return { ask, done: () => pass !== undefined && passes.delete(pass) };
 }
 
 /** Of the headers, those that the protocol reads; never the key. */

@@ -150,7 +150,8 @@ const projects = (id: Sql): Sql => sql`
            'collaborators', ${grants(sql`m.user_id is null`)},
            'invitations', ${projectInvitations},
            'instructions', p.instructions, 'environment', ${environment},
-           'network', ${network}, 'variables', ${variables(true)}, 'secrets', ${variables(false)}`)}
+           'network', ${network}, 'variables', ${variables(true)}, 'secrets', ${variables(false)},
+           'mcp_servers', ${mcpServers}`)}
     from project p where p.organization_id = ${id}
    order by p.created_at, p.id`;
 
@@ -185,6 +186,15 @@ const variables = (shown: boolean): Sql => sql`
                    order by v.name, v.stage nulls first)
      from project_variable v
     where v.project_id = p.id and (v.value is not null) = ${shown})`;
+
+// Credentials in them are names of variables; the values of these are not here.
+const mcpServers = sql`
+  (select json_agg(json_build_object(
+            'name', s.name, 'url', s.url, 'headers', nullif(s.headers, '[]'::jsonb),
+            'command', s.command, 'args', nullif(s.args, '{}'::text[]),
+            'env', nullif(s.env, '[]'::jsonb), 'turns', s.turns, 'read_only', s.read_only)
+                   order by s.name collate "C")
+     from project_mcp_server s where s.project_id = p.id)`;
 
 const grants = (which: Sql): Sql => sql`
   (select json_agg(json_build_object('user', g.user_id, 'role', r.slug) order by g.user_id)

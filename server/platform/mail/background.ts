@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { openLoopWhenDue } from '../lookout.ts';
 import { compose } from './compose.ts';
 import {
   DeliveryError,
@@ -9,7 +11,7 @@ import {
   type Renderers,
   type Transport,
 } from './mail.ts';
-import { claim, end, fail, MAX_ATTEMPTS, renew } from './outbox.ts';
+import { claim, end, fail, isDue, MAX_ATTEMPTS, renew } from './outbox.ts';
 
 /** Sends the mail of the outbox. Any number of processes may do so. */
 export interface MailWork {
@@ -61,7 +63,6 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
   let closed = false;
-  let timer: NodeJS.Timeout | undefined;
   let restUntil = 0;
   let failures = 0;
 
@@ -156,18 +157,24 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
     }
   }
 
+  const looking = openLoopWhenDue(async () => look(), {
+    every: LOOK_EVERY_MS,
+    what: 'mail: looking for it',
+    log,
+    db,
+    due: sql`exists (select from mail where ${isDue(kinds)})`,
+  });
+
   return {
     round: async () => {
       restUntil = 0;
       look();
       while (running.size > 0) await Promise.all(running);
     },
-    start: () => {
-      timer = setInterval(look, LOOK_EVERY_MS).unref();
-    },
+    start: () => looking.start(),
     close: async () => {
       closed = true;
-      clearInterval(timer);
+      void looking.stop();
       const finished = Promise.all(running);
       const limit = new AbortController();
       await Promise.race([

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database/database.ts';
-import { sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import type { QueuedMail } from './mail.ts';
 
 const MINUTE = 60_000;
@@ -27,6 +27,10 @@ export const LEASE = '2 minutes';
 
 const MAX_ERROR = 500;
 
+/** SQL: whether a mail of these kinds is due. */
+export const isDue = (kinds: readonly string[]): Sql => sql`
+  status = 'queued' and next_attempt_at <= now() and kind = any(${kinds}::text[])`;
+
 /** Claims the mail that has been due longest, if there is one; its attempt is counted. */
 export async function claim(
   db: Pick<Database, 'write'>,
@@ -35,7 +39,7 @@ export async function claim(
   const [mail] = await db.write<QueuedMail>(sql`
     with due as (
       select id from mail
-       where status = 'queued' and next_attempt_at <= now() and kind = any(${kinds})
+       where ${isDue(kinds)}
        order by next_attempt_at limit 1
          for update skip locked)
     update mail set attempts = attempts + 1, next_attempt_at = now() + ${LEASE}::interval

@@ -1,8 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
-import { openLoop } from '../loop.ts';
-import { type Claimed, claim, nextDelivery, type Outcome, record, release } from './queue.ts';
+import { sql } from '../../db/sql.ts';
+import { openLoopWhenDue } from '../lookout.ts';
+import {
+  type Claimed,
+  claim,
+  nextDelivery,
+  type Outcome,
+  QUEUE_IS_DUE,
+  record,
+  release,
+} from './queue.ts';
 import { routeEvents } from './route-events.ts';
 import { type SendNeeds, SLOW_MS, send } from './send.ts';
 
@@ -49,8 +58,20 @@ export function webhookWork(db: Database, options: WebhookOptions): WebhookWork 
   const closing = new AbortController();
   let closed = false;
   const every = POLL_EVERY_MS;
-  const deliveries = openLoop(beginDue, { every, what: 'the delivery of webhooks', log });
-  const events = openLoop(routeAll, { every, what: 'the routing of events to webhooks', log });
+  const deliveries = openLoopWhenDue(beginDue, {
+    every,
+    what: 'the delivery of webhooks',
+    log,
+    db,
+    due: sql`exists (select from webhook_queue where ${QUEUE_IS_DUE})`,
+  });
+  const events = openLoopWhenDue(routeAll, {
+    every,
+    what: 'the routing of events to webhooks',
+    log,
+    db,
+    due: sql`exists (select from webhook_event)`,
+  });
 
   async function routeAll(): Promise<void> {
     while (!closed && (await routeEvents(db)) > 0) deliveries.wake();

@@ -38,6 +38,9 @@ export interface Claimed {
   heldBy: string;
 }
 
+/** SQL: whether an endpoint, a row of `webhook_queue`, is due and nobody has it. */
+export const QUEUE_IS_DUE = sql`next_at <= now() and (held_until is null or held_until < now())`;
+
 /** Claims the endpoints of one line that have been due longest. */
 export const claim = (
   db: Pick<Database, 'write'>,
@@ -46,7 +49,7 @@ export const claim = (
   db.write<Claimed>(sql`
     with due as (
       select endpoint_id from webhook_queue
-       where slow = ${slow} and next_at <= now() and (held_until is null or held_until < now())
+       where slow = ${slow} and ${QUEUE_IS_DUE}
        order by next_at limit ${most} for update skip locked)
     update webhook_queue q set held_by = gen_random_uuid(), held_until = now() + ${LEASE}::interval
       from due where q.endpoint_id = due.endpoint_id

@@ -1,11 +1,9 @@
-import type { Static } from 'typebox';
 import { onProject } from '../../access/project.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
-import { ValidationError } from '../../http/errors.ts';
-import { itemAt } from '../../http/input/error-item.ts';
 import { route } from '../../http/route.ts';
 import { actor, auditRow } from '../../platform/audit/audit.ts';
+import { type Address, checkServer, type ServerBody } from './check-server.ts';
 import {
   kindUnclear,
   type McpServerResource,
@@ -61,7 +59,7 @@ export const setMcpServer = (server: McpServerResource) =>
     ],
     // The lock on the project comes first: what is counted stays until the commit.
     handle: ({ params: { name }, body, requestId, transaction }) => {
-      const address = checked(body);
+      const address = checkServer(body);
       return transaction(async (tx, project) => {
         const stored = await tx.one<{ item: string | null }>(
           set(project, { name, ...body, ...address }, requestId, server),
@@ -72,59 +70,6 @@ export const setMcpServer = (server: McpServerResource) =>
     },
   });
 
-type Body = Static<typeof serverSet>;
-
-/** What of a server nobody has to be able to read: names of headers, variables and parameters. */
-const OF_SECRETS = /auth|cookie|key|passw|secret|token|credential/i;
-const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/;
-
-interface Address {
-  url: string;
-  host: string;
-  port: number;
-}
-
-/** The address in its canonical spelling; throws what is wrong with a server. */
-function checked({
-  url,
-  command,
-  headers,
-  args,
-  env,
-  turns,
-  read_only,
-}: Body): Address | undefined {
-  if ((url === undefined) === (command === undefined)) throw kindUnclear();
-  if (url === undefined ? headers.length > 0 : args.length + env.length > 0) throw kindUnclear();
-  if (new Set(turns).size < turns.length) throw turnRepeated();
-  if (turns.includes('plan') && !read_only) throw planChanges();
-  refuseOpenSecrets('headers', headers);
-  refuseOpenSecrets('env', env);
-  return url === undefined ? undefined : addressOf(url, headers);
-}
-
-function refuseOpenSecrets(field: 'headers' | 'env', values: Body['headers']): void {
-  const found = values.findIndex(
-    ({ name, value }) => OF_SECRETS.test(name) && !REFERENCE.test(value),
-  );
-  if (found < 0) return;
-  const { type, msg } = valueOpen.item;
-  throw new ValidationError([itemAt(type, ['body', field, found, 'value'], msg)]);
-}
-
-function addressOf(given: string, headers: Body['headers']): Address {
-  const url = URL.parse(given);
-  const hidden = [...(url?.searchParams.keys() ?? [])].some((name) => OF_SECRETS.test(name));
-  if (url === null || !/^https?:$/.test(url.protocol) || hidden) throw urlInvalid();
-  if (url.username !== '' || url.password !== '' || url.hash !== '') throw urlInvalid();
-  const encrypted = url.protocol === 'https:';
-  if (!encrypted && headers.some(({ value }) => REFERENCE.test(value))) throw urlOpen();
-  const port = Number(url.port) || (encrypted ? 443 : 80);
-  const { href, hostname } = url;
-  if (href.length > 2000 || hostname.length > 255) throw urlInvalid();
-  return { url: href, host: hostname.replace(/\.$/, ''), port };
-}
-
 interface Place extends Caller {
   project_id: string;
   organization_id: string | null;
@@ -132,7 +77,7 @@ interface Place extends Caller {
 
 const set = (
   { project_id, organization_id, ...caller }: Place,
-  wanted: Body & { name: string } & Partial<Address>,
+  wanted: ServerBody & { name: string } & Partial<Address>,
   requestId: string,
   server: McpServerResource,
 ): Sql => sql`

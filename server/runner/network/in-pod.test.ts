@@ -169,3 +169,61 @@ test('an agent reaches what the project lists by then, and a turn says what it u
   assert.match(second.said, /docs.example\/ 502.*evil.example\/ 403/);
   assert.deepEqual(second.notices, [notice('evil.example')]);
 });
+
+test('an agent in a confined pod connects to a remote MCP server through the proxy, with its header, and calls a tool', {
+  skip: await withoutSandbox(),
+}, async () => {
+  // The server that it connects to is this one: it has real tools behind real keys.
+  const mcp = `mcp.example:${new URL(harness.url).port}`;
+  const { task, work, queue, eventsOf } = await agentsAtWork(harness, {
+    sandbox: 'required',
+    openNetwork: networkOf(db, {
+      ...here,
+      hosts: { setup: [], agent: [mcp], checks: [], deploy: [] },
+    }),
+    agentOf: () => ({
+      agent: {
+        id: 'connects',
+        command: 'node',
+        args: [join(fakes, 'scripted-agent.ts'), 'connects'],
+        env: {},
+        readable: [fakes, join(import.meta.dirname, '../../../node_modules')],
+      },
+      provider: undefined,
+      modelId: 'sandbox',
+      model: 'sandbox',
+      sessionModel: undefined,
+      costOf: () => 0n,
+    }),
+  });
+  const { id, owner: by } = await task();
+  const { project_id } = await db.one<{ project_id: string }>(sql`
+    select project_id from task where id = ${id}`);
+  const server = (name: string, url: string, key: string) =>
+    fixtures.mcpServer(project_id, {
+      by,
+      name,
+      url,
+      headers: { Authorization: `Bearer ${key}` },
+      turns: ['plan'],
+    });
+  await server('here', `http://${mcp}/mcp`, by.key);
+  await server('refused', `http://${mcp}/mcp`, `gld_${'0'.repeat(38)}`);
+  work();
+  await queue(id, 'plan', 'Look');
+  await until('it has ended', async () =>
+    (await eventsOf(id)).some(({ type }) => type === 'turn_ended'),
+  );
+  const events = await eventsOf(id);
+  const said = events
+    .filter(({ type }) => type === 'message')
+    .map(({ text }) => text)
+    .join('');
+  assert.match(said, /here: 29 tools, .*items/);
+  assert.match(said, /refused failed: /);
+  const [used] = events.filter(({ type }) => type === 'network') as unknown as Used[];
+  assert.deepEqual(
+    used?.hosts.map(({ host }) => host),
+    [mcp],
+  );
+});

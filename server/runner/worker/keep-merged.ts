@@ -16,6 +16,11 @@ interface Merged {
   commit: string | null;
 }
 
+/** SQL: whether a pull request was merged, and it is not known yet into what, nor asked lately. */
+export const isToBeKept = sql`
+  state = 'merged' and merged_head_sha is null
+  and (merged_looked_at is null or merged_looked_at < now() - interval '1 hour')`;
+
 /**
  * Records between which commits what was merged is the difference, of pull requests of which it is not
  * known: those merged on another host, and those that were merged before this was recorded. What cannot be
@@ -26,8 +31,7 @@ export async function keepMerged(db: Database, directory: string, log: Logger): 
   const pulls = await db.many<Merged>(sql`
     with due as materialized (
       select task_id from pull_request
-       where state = 'merged' and merged_head_sha is null
-         and (merged_looked_at is null or merged_looked_at < now() - interval '1 hour')
+       where ${isToBeKept}
        order by merged_looked_at nulls first limit ${BATCH} for update skip locked),
     begun as (
       update pull_request pr set merged_looked_at = now()

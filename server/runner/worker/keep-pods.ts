@@ -7,14 +7,16 @@ import {
   openMerging,
 } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import { type Loop, openLoop } from '../../platform/loop.ts';
+import { openLoopWhenDue } from '../../platform/lookout.ts';
 import type { PodDriver } from '../../platform/pods/pod.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { countPods, seePods } from './count-pods.ts';
 import type { SetupResults } from './environment/setup-results.ts';
-import { keepMerged } from './keep-merged.ts';
+import { isToBeKept, keepMerged } from './keep-merged.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutPodRequests } from './pod-requests.ts';
 import { POD_IDLE_MS } from './pods.ts';
@@ -111,8 +113,10 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const loops: Loop[] = [];
   const stopping = new AbortController();
 
-  function every(ms: number, what: string, work: () => Promise<unknown>): void {
-    const loop = openLoop(work, { every: ms, what: `pods: ${what}`, log });
+  function every(ms: number, what: string, work: () => Promise<unknown>, due?: Sql): void {
+    const options = { every: ms, what: `pods: ${what}`, log };
+    const loop =
+      due === undefined ? openLoop(work, options) : openLoopWhenDue(work, { ...options, db, due });
     loops.push(loop);
     loop.start();
   }
@@ -133,12 +137,23 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
           log.warn({ err, gitDir }, 'a repository could not be packed; trying again'),
         ),
       );
-      every(times.requests, 'carrying out requests of pods', () => carryOutPodRequests(db, place));
-      every(times.requests, 'merging', () =>
-        carryOutMerges(db, { merging, codeHosts, log, observer }),
+      every(
+        times.requests,
+        'carrying out requests of pods',
+        () => carryOutPodRequests(db, place),
+        sql`exists (select from pod_request where not_before <= now())`,
       );
-      every(times.requests, 'keeping what was merged', () =>
-        keepMerged(db, repositories.directory, log),
+      every(
+        times.requests,
+        'merging',
+        () => carryOutMerges(db, { merging, codeHosts, log, observer }),
+        sql`exists (select from merge where state = 'queued' and not_before <= now())`,
+      );
+      every(
+        times.requests,
+        'keeping what was merged',
+        () => keepMerged(db, repositories.directory, log),
+        sql`exists (select from pull_request where ${isToBeKept})`,
       );
       every(times.reap, 'pushing', () => pushWhatIsKept(db, repositories, log));
       if (github !== undefined) {
@@ -147,11 +162,19 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
           answerReviews(db, { github, publicUrl, log }),
         );
       }
-      every(times.requests, 'looking at code hosts', async () => {
-        await lookAtDuePulls(db, codeHosts, log);
-        await storeCheckLogs(db, codeHosts, log);
-        if (github !== undefined) await lookAtDeploys(db, github, log);
-      });
+      every(
+        times.requests,
+        'looking at code hosts',
+        async () => {
+          await lookAtDuePulls(db, codeHosts, log);
+          await storeCheckLogs(db, codeHosts, log);
+          if (github !== undefined) await lookAtDeploys(db, github, log);
+        },
+        github === undefined
+          ? sql`exists (select from pull_request
+                         where url is not null and (state = 'open' or looked_at is null))`
+          : undefined,
+      );
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },
     async close() {

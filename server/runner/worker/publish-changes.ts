@@ -73,6 +73,9 @@ async function changesAfter(
   return found;
 }
 
+/** SQL: whether something waits. */
+export const CHANGES_WAIT = sql`exists (select from task_event_outbox)`;
+
 /** The tasks of which something waits. */
 export async function tasksWithChanges(db: Pick<Database, 'read'>): Promise<Set<string>> {
   const rows = await db.read<{ id: string }>(sql`

@@ -1,10 +1,12 @@
 import type { Database } from '../../db/database/database.ts';
+import type { Sql } from '../../db/sql.ts';
 import { type Loop, openLoop } from '../../platform/loop.ts';
+import { openLoopWhenDue } from '../../platform/lookout.ts';
 import { beat, readCancellations } from './beat.ts';
 import { claimTurn } from './claim.ts';
-import { due } from './due.ts';
+import { ANY_DUE, due } from './due.ts';
 import type { WorkerOptions, WorkerTimes } from './options.ts';
-import { publishChanges, publishIdle, tasksWithChanges } from './publish-changes.ts';
+import { CHANGES_WAIT, publishChanges, publishIdle, tasksWithChanges } from './publish-changes.ts';
 import { publishForgotten } from './publish-ends.ts';
 import { type Answered, readAnswers } from './requests.ts';
 import { type Place, resumeFunded } from './resume-funded.ts';
@@ -115,17 +117,24 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       if (performance.now() - entry.renewedAt > times.silence) entry.stop('lost');
   }
 
-  function repeat(every: number, what: string, work: () => Promise<void>): Loop {
-    const loop = openLoop(work, { every, what: `tasks: ${what}`, log });
+  function repeat(every: number, what: string, work: () => Promise<void>, due?: Sql): Loop {
+    const options = { every, what: `tasks: ${what}`, log };
+    const loop =
+      due === undefined ? openLoop(work, options) : openLoopWhenDue(work, { ...options, db, due });
     loops.push(loop);
     return loop;
   }
 
   let claiming: Promise<void> = Promise.resolve();
-  const look = repeat(times.poll, 'looking for turns', () => {
-    claiming = claim();
-    return claiming;
-  });
+  const look = repeat(
+    times.poll,
+    'looking for turns',
+    () => {
+      claiming = claim();
+      return claiming;
+    },
+    ANY_DUE,
+  );
   const poll = repeat(times.poll, 'polling', listen);
   repeat(times.beat, 'renewing leases', renew);
   let searched: Place | undefined;
@@ -135,7 +144,8 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     if (resumed > 0) look.run();
   });
   /** Publishes what happened to the code of tasks, beside what their agents do. */
-  const noting = repeat(times.changes, 'publishing changes', async () => {
+  const noting = repeat(times.changes, 'publishing changes', noteChanges, CHANGES_WAIT);
+  async function noteChanges(): Promise<void> {
     const waiting = await tasksWithChanges(db);
     if (waiting.size === 0) return;
     for (const entry of running.values()) {
@@ -148,7 +158,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       owner,
       onFailure: (err, task) => log.warn({ err, task }, 'changes could not be published yet'),
     });
-  });
+  }
   repeat(PUBLISH_EVERY_MS, 'publishing ends', () =>
     publishForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
   );

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import type { Catalog } from '../../platform/catalog/catalog.ts';
-import { openLoop } from '../../platform/loop.ts';
+import { sql } from '../../db/sql.ts';
+import { openLoopWhenDue } from '../../platform/lookout.ts';
 import { beginRuns } from './begin-runs.ts';
 import { endRuns } from './end-runs.ts';
 import { planRuns } from './plan-runs.ts';
@@ -30,7 +31,15 @@ export function routineWork(
     const { begun } = await beginRuns(db, { catalog, log });
     if (begun > 0) onBegun();
   }
-  const loop = openLoop(round, { every: LOOK_EVERY_MS, what: 'the work of routines', log });
+  const loop = openLoopWhenDue(round, {
+    every: LOOK_EVERY_MS,
+    what: 'the work of routines',
+    log,
+    db,
+    due: sql`(exists (select from routine where enabled and next_at <= now())
+              or exists (select from routine_run where state = 'waiting')
+              or exists (select from routine_run where state = 'begun'))`,
+  });
   return {
     round,
     start: () => loop.start(),

@@ -190,8 +190,32 @@ const scripts: Record<string, (blocks?: number) => unknown> = {
         ),
       );
   },
+  /** Connects to each MCP server that it was given by HTTP, as real agents do, and calls a tool. */
+  async connects() {
+    const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+    for (const { name, url, headers } of (mcpServers ?? []) as Remote[])
+      try {
+        const client = new Client({ name: 'scripted', version: '1.0.0' });
+        const sent = Object.fromEntries(headers.map((each) => [each.name, each.value]));
+        await client.connect(
+          new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: sent } }),
+        );
+        const { tools } = await client.listTools();
+        const { content } = await client.callTool({ name: 'list_workspaces', arguments: {} });
+        say(`${name}: ${tools.length} tools, ${JSON.stringify(content)}\n`);
+        await client.close();
+      } catch (error) {
+        say(`${name} failed: ${String(error)}\n`);
+      }
+  },
   never: () => new Promise(() => undefined),
 };
+
+interface Remote {
+  name: string;
+  url: string;
+  headers: { name: string; value: string }[];
+}
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, method, params, result } = JSON.parse(line) as Message;
@@ -201,8 +225,9 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   }
   if (method === 'initialize' && process.argv[2] === 'silent') return;
   const loadSession = process.argv[2] === 'total';
+  const mcpCapabilities = { http: process.argv[2] === 'connects' };
   if (method === 'initialize')
-    write({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession } } });
+    write({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession, mcpCapabilities } } });
   if (method === 'session/load') write({ id, result: {} });
   if (method === 'session/new') {
     mcpServers = params?.mcpServers;

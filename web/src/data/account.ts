@@ -29,6 +29,11 @@ export const identitiesQuery = queryOptions({
   queryFn: ({ signal }) => auth.get('/auth/identities', {}, { signal }),
 });
 
+export const applicationsQuery = queryOptions({
+  queryKey: ['account', 'applications'],
+  queryFn: ({ signal }) => auth.get('/auth/applications', {}, { signal }),
+});
+
 /** After a change: all of it is read again, and what the session says of it. */
 export async function refreshAccount(): Promise<void> {
   await Promise.all(

@@ -17,6 +17,8 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'environment.update': 'Change the environment',
   'funds.add': 'Add funds',
   'gitea.connect': 'Connect a Gitea or Forgejo server',
+  'application.connect': 'Connect an application',
+  'application.disconnect': 'Remove a connected application',
   'gitea.disconnect': 'Remove a connection to Gitea or Forgejo',
   'github.connect': 'Connect GitHub',
   'github.disconnect': 'Disconnect GitHub',

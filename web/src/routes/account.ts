@@ -1,20 +1,24 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { type Search, text, texts } from '../search.ts';
+import { texts } from '../search.ts';
 import { billing, usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  validateSearch: ({ error }: Search): { error?: string } => ({ error: text(error) }),
+  validateSearch: texts('error'),
   component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'AccountPage'),
 });
 
-const profile = createRoute({
-  getParentRoute: () => account,
-  path: '/',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Profile'),
-});
+const pages = () => import('../pages/account/pages.ts');
+type Name = keyof Awaited<ReturnType<typeof pages>>;
+
+const page = <const Path extends string>(path: Path, name: Name) =>
+  createRoute({
+    getParentRoute: () => account,
+    path,
+    component: lazyRouteComponent(pages, name),
+  });
 
 const security = createRoute({
   getParentRoute: () => account,
@@ -22,34 +26,11 @@ const security = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/security.tsx'), 'Security'),
 });
 
-const keys = createRoute({
-  getParentRoute: () => account,
-  path: '/keys',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Keys'),
-});
-
-const sessions = createRoute({
-  getParentRoute: () => account,
-  path: '/sessions',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Sessions'),
-});
-
-const notifications = createRoute({
-  getParentRoute: () => account,
-  path: '/notifications',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Notifications'),
-});
-
-const connections = createRoute({
-  getParentRoute: () => account,
-  path: '/connections',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Connections'),
-});
-
-const activity = createRoute({
-  getParentRoute: () => account,
-  path: '/activity',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Activity'),
+/** Where `/oauth/authorize` leads; the page reads its query itself, as it was sent. */
+export const connect = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/connect',
+  component: lazyRouteComponent(pages, 'Connect'),
 });
 
 const stripe = createRoute({
@@ -64,13 +45,13 @@ const ownUsage = createRoute({ getParentRoute: () => account, ...usage });
 
 /** The pages of a person's own account. */
 export const accountRoutes = account.addChildren([
-  profile,
+  page('/', 'Profile'),
   security,
-  keys,
-  sessions,
-  notifications,
-  connections,
-  activity,
+  page('/keys', 'Keys'),
+  page('/sessions', 'Sessions'),
+  page('/notifications', 'Notifications'),
+  page('/connections', 'Connections'),
+  page('/activity', 'Activity'),
   ownBilling,
   ownUsage,
   stripe,

@@ -96,7 +96,7 @@ const liveKeys = async (tx: Tx, userId: string): Promise<number> =>
   (
     await tx.one<{ count: number }>(sql`
       select count(*)::int as count from api_key
-       where user_id = ${userId} and revoked_at is null
+       where user_id = ${userId} and oauth_client_id is null and revoked_at is null
          and (expires_at is null or expires_at > now())`)
   ).count;
 

@@ -24,7 +24,7 @@ const keys = {
   json: ownKey.json,
   rows: sql`
     from authorized join api_key t using (user_id)
-     where t.revoked_at is null`,
+     where t.revoked_at is null and t.oauth_client_id is null`,
   order: [
     { by: sql`t.created_at`, type: 'timestamptz' },
     { by: sql`t.id`, type: 'uuid' },

@@ -25,7 +25,7 @@ export const revokeKey = route({
             update api_key k set revoked_at = clock_timestamp()
               from authorized
              where k.id = ${params.key_id} and k.user_id = authorized.user_id
-               and k.revoked_at is null
+               and k.oauth_client_id is null and k.revoked_at is null
             returning k.id, k.name),
           audited as (${auditRow({
             action: 'key.revoke',

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
+import { sql } from '../../../db/sql.ts';
 import { openLoop } from '../../../platform/loop.ts';
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import type { CodeObserver } from '../code-metrics.ts';
@@ -7,7 +8,7 @@ import { openQueueWorker, type QueueWorker } from '../commands/queue-worker.ts';
 import type { CommandPlace } from '../commands/run-command.ts';
 import { lookAtHeads } from './look-at-heads.ts';
 import { runSuite, type SuiteTimes } from './run-suite.ts';
-import { claimSuite } from './suites.ts';
+import { claimSuite, isClaimable } from './suites.ts';
 
 interface CheckWorkerOptions extends CommandPlace {
   log: Logger;
@@ -51,6 +52,8 @@ export function checkWorker(db: Database, options: CheckWorkerOptions): QueueWor
     log,
     atOnce: AT_ONCE,
     poll: times.poll,
+    db,
+    due: sql`exists (select from check_suite s where ${isClaimable})`,
     claim: async () => (canBegin() ? claimSuite(db, times.lease) : undefined),
     run: (suite, stopped) => runSuite(place, suite, stopped),
   });

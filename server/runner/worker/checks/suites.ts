@@ -31,6 +31,10 @@ export class LostSuite extends Error {
   }
 }
 
+/** SQL: whether a suite `s` waits for a worker, also for another one. */
+export const isClaimable = sql`
+  (s.state = 'queued' or s.state = 'running' and s.held_until < now())`;
+
 /**
  * Claims the suite that has waited longest, for `lease` milliseconds; undefined if none is due. One
  * of a project that has no other one at work comes first.
@@ -44,7 +48,7 @@ export async function claimSuite(db: Database, lease: number): Promise<Suite | u
         join pull_request pr on pr.task_id = s.task_id
         join repository r on r.id = pr.repository_id and r.host = 'local'
         join task t on t.id = s.task_id
-       where s.state = 'queued' or (s.state = 'running' and s.held_until < now())
+       where ${isClaimable}
        order by exists (select from check_suite other
                           join task o on o.id = other.task_id and o.project_id = t.project_id
                          where other.state = 'running' and other.held_until > now()),

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
-import { openLoop } from '../../../platform/loop.ts';
+import type { Database } from '../../../db/database/database.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { openLoopWhenDue } from '../../../platform/lookout.ts';
 
 /** Carries out work of one kind, so much of it at once. Any number of processes may do so. */
 export interface QueueWorker {
@@ -16,6 +18,9 @@ interface QueueWorkerOptions<Work> {
   atOnce: number;
   /** Between two looks for work, in milliseconds. */
   poll: number;
+  db: Pick<Database, 'read'>;
+  /** SQL: whether there may be some. */
+  due: Sql;
   /** The next that is due; undefined if nothing is. */
   claim(): Promise<Work | undefined>;
   /** Rejects only with what an operator must know. */
@@ -23,10 +28,10 @@ interface QueueWorkerOptions<Work> {
 }
 
 export function openQueueWorker<Work>(options: QueueWorkerOptions<Work>): QueueWorker {
-  const { name, log, atOnce, poll: every, claim, run } = options;
+  const { name, log, atOnce, poll: every, db, due, claim, run } = options;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  const looking = openLoop(take, { every, what: `looking for ${name}`, log });
+  const looking = openLoopWhenDue(take, { every, what: `looking for ${name}`, log, db, due });
 
   async function take(): Promise<void> {
     while (running.size < atOnce && !stopping.signal.aborted) {

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Database, DatabaseUnavailable } from '../../../db/database/database.ts';
-import { openLoop } from '../../../platform/loop.ts';
+import { openLoopWhenDue } from '../../../platform/lookout.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { keepLease } from '../keep-lease.ts';
 import { carryOutDeploy, type DeployPlace, MOST_ATTEMPTS } from './carry-out.ts';
 import {
-  type ClaimedDeploy,
   claimDeploy,
+  type ClaimedDeploy,
+  DEPLOYS_DUE,
   deploysDue,
   endDeploy,
   leaveDeploy,
@@ -140,7 +141,13 @@ export function deployer(
     });
     return looking;
   }
-  const loop = openLoop(look, { every: times.poll, what: 'looking for deploys', log });
+  const loop = openLoopWhenDue(look, {
+    every: times.poll,
+    what: 'looking for deploys',
+    log,
+    db,
+    due: DEPLOYS_DUE,
+  });
 
   async function end(why: Stop): Promise<void> {
     closing ??= why;

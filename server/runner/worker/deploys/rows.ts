@@ -21,12 +21,15 @@ export interface ClaimedDeploy {
 /** SQL: a deploy `d` that workers carry out; the others are of code hosts. */
 const ours = sql`d.height is not null and d.state in ('queued', 'running')`;
 
+/** SQL: whether something may be due. */
+export const DEPLOYS_DUE = sql`
+  exists (select from deploy d
+           where ${ours} and (d.state = 'queued' or d.state = 'running' and d.held_until < now()))`;
+
 /** Whether something may be due: asked often, and answered from what has not ended. */
 export const deploysDue = async (db: Pick<Database, 'read'>): Promise<boolean> => {
   const [found] = await db.read<{ due: boolean }>(sql`
-    select exists (select from deploy d
-                    where ${ours} and (d.state = 'queued'
-                                       or d.state = 'running' and d.held_until < now())) as due`);
+    select ${DEPLOYS_DUE} as due`);
   return found?.due === true;
 };
 

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { gitDirOf, makeRepository } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
+import { sql } from '../../../db/sql.ts';
 import { removeTree } from '../../../platform/pods/tree/remove-tree.ts';
 import { CannotOpen, type Sealing } from '../../../platform/sealing/sealing.ts';
 import { openQueueWorker, type QueueWorker } from '../commands/queue-worker.ts';
@@ -16,10 +17,11 @@ import {
   endImport,
   failImport,
   type Import,
+  isClaimable,
   isCopyWanted,
-  LostImport,
   leaveImport,
   loginOf,
+  LostImport,
   type Phase,
   renewImport,
 } from './rows.ts';
@@ -60,6 +62,8 @@ export function importer(db: Database, options: ImporterOptions): QueueWorker {
     log: options.log,
     atOnce: AT_ONCE,
     poll: place.times.poll,
+    db,
+    due: sql`exists (select from repository_import i where ${isClaimable})`,
     claim: () => claimImport(db, place.times.lease),
     run: (one, stopped) => runImport(place, one, stopped),
   });

@@ -42,6 +42,10 @@ export class LostImport extends Error {
   }
 }
 
+/** SQL: whether an import `i` waits for a worker, also for another one. */
+export const isClaimable = sql`
+  (i.state = 'queued' or i.state = 'running' and i.held_until < now())`;
+
 /** Claims the import that has waited longest, for `lease` milliseconds; undefined if none is due. */
 export async function claimImport(db: Database, lease: number): Promise<Import | undefined> {
   const by = randomUUID();
@@ -49,7 +53,7 @@ export async function claimImport(db: Database, lease: number): Promise<Import |
     with due as materialized (
       select i.id
         from repository_import i
-       where i.state = 'queued' or (i.state = 'running' and i.held_until < now())
+       where ${isClaimable}
        order by i.created_at, i.id
        limit 1 for update skip locked),
     begun as (

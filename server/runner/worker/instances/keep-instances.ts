@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
+import { type Sql, sql } from '../../../db/sql.ts';
 import { type InstanceDriver, InstanceError } from '../../../erp/index.ts';
 import { type Loop, openLoop } from '../../../platform/loop.ts';
+import { openLoopWhenDue } from '../../../platform/lookout.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
 import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
@@ -204,8 +206,10 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     working.add(done);
   }
 
-  function every(interval: number, what: string, work: () => Promise<unknown>): void {
-    const loop = openLoop(work, { every: interval, what: `ERP instances: ${what}`, log });
+  function every(interval: number, what: string, work: () => Promise<unknown>, due?: Sql): void {
+    const options = { every: interval, what: `ERP instances: ${what}`, log };
+    const loop =
+      due === undefined ? openLoop(work, options) : openLoopWhenDue(work, { ...options, db, due });
     loops.push(loop);
     loop.start();
   }
@@ -223,10 +227,15 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 
   return {
     start() {
-      every(times.poll, 'looking for work', async () => {
-        await listen();
-        await take();
-      });
+      every(
+        times.poll,
+        'looking for work',
+        async () => {
+          await listen();
+          await take();
+        },
+        sql`exists (select from erp_instance where state in ('starting', 'running', 'stopping'))`,
+      );
       every(times.beat, 'renewing leases', beat);
       every(times.reap, 'reaping', reap);
       every(COUNT_EVERY_MS, 'counting their time', count);

@@ -14,18 +14,23 @@ import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Applications } from './applications.tsx';
 import { GithubAccounts } from './github-accounts.tsx';
 
 type Identity = components['schemas']['Identity'];
 
 const HERE = '/account/connections';
 
-/** Accounts elsewhere: those that sign in, and those on GitHub whose repositories can be used. */
+/**
+ * Accounts elsewhere, those that sign in and those on GitHub whose repositories can be used, and
+ * applications that use this one.
+ */
 export function Connections(): ReactNode {
   return (
     <>
       <Identities />
       <GithubAccounts here={HERE} />
+      <Applications />
     </>
   );
 }

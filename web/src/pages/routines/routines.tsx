@@ -76,6 +76,9 @@ export function Routines(): ReactNode {
           />
         )}
       </Section>
+      {chosen !== undefined && query.data && !query.isFetching && open === undefined && (
+        <Failure error={undefined} says="This is not there any more, or you may not open it." />
+      )}
       {open && (
         <RoutineDetails
           key={open.id}

@@ -23,10 +23,13 @@ export function Webhooks(): ReactNode {
     <>
       <Section
         title="Webhooks"
+        // Who may see them may also add one.
         actions={
-          <Button icon="plus" onClick={() => setAdding(true)}>
-            Add a webhook
-          </Button>
+          query.data && (
+            <Button icon="plus" onClick={() => setAdding(true)}>
+              Add a webhook
+            </Button>
+          )
         }
       >
         <p className="max-w-prose text-muted">
@@ -66,6 +69,9 @@ export function Webhooks(): ReactNode {
         )}
         {adding && <AddWebhook place={place} onClose={() => setAdding(false)} />}
       </Section>
+      {chosen !== undefined && query.data && !query.isFetching && open === undefined && (
+        <Failure error={undefined} says="This is not there any more, or you may not open it." />
+      )}
       {open && <WebhookDetails key={open.id} place={place} webhook={open} />}
     </>
   );

@@ -31,10 +31,13 @@ export function ServiceAccounts(): ReactNode {
     <>
       <Section
         title="Service accounts"
+        // Who may see them may also add one.
         actions={
-          <Button icon="plus" onClick={() => setAdding(true)}>
-            Add a service account
-          </Button>
+          query.data && (
+            <Button icon="plus" onClick={() => setAdding(true)}>
+              Add a service account
+            </Button>
+          )
         }
       >
         <p className="max-w-prose text-muted">
@@ -70,6 +73,9 @@ export function ServiceAccounts(): ReactNode {
         )}
         {adding && <Add org={org} onClose={() => setAdding(false)} />}
       </Section>
+      {chosen !== undefined && query.data && !query.isFetching && open === undefined && (
+        <Failure error={undefined} says="This is not there any more, or you may not open it." />
+      )}
       {open && <Details key={open.id} org={org} account={open} />}
     </>
   );

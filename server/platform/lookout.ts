@@ -1,0 +1,92 @@
+import type { Database } from '../db/database/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { type Loop, openLoop, type LoopOptions } from './loop.ts';
+
+/**
+ * Looks for what many loops of a process have to do, in one statement for all of them: an idle
+ * server asks four times a second, not thirty times. There is one for each database that is open.
+ */
+interface Lookout {
+  join(member: Member): void;
+  leave(member: Member): void;
+}
+
+interface Member {
+  every: number;
+  /** An expression that is true if there may be something to do: cheap, and never false too early. */
+  due: Sql;
+  loop: Loop;
+}
+
+const lookouts = new WeakMap<object, Lookout>();
+
+function lookoutOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): Lookout {
+  const known = lookouts.get(db);
+  if (known !== undefined) return known;
+  let members: Member[] = [];
+  let looking: Loop | undefined;
+
+  async function look(): Promise<void> {
+    const asked = members;
+    const conditions = asked
+      .map(({ due }, index) => sql`case when ${due} then ${index}::int end`)
+      .reduce((all, next) => sql`${all}, ${next}`);
+    const [found] = await db.read<{ due: number[] }>(
+      sql`select array_remove(array[${conditions}], null) as due`,
+    );
+    for (const index of found?.due ?? []) {
+      const member = asked[index];
+      if (member !== undefined && members.includes(member)) member.loop.run();
+    }
+  }
+
+  /** Twice as often as the most eager of them wants, since asking and doing are two steps. */
+  function begin(): void {
+    void looking?.stop();
+    looking = undefined;
+    if (members.length === 0) return;
+    const every = Math.ceil(Math.min(...members.map((member) => member.every)) / 2);
+    looking = openLoop(look, { every, what: 'looking for work', log });
+    looking.start();
+  }
+
+  const lookout: Lookout = {
+    join(member) {
+      members = [...members, member];
+      begin();
+    },
+    leave(member) {
+      if (!members.includes(member)) return;
+      members = members.filter((each) => each !== member);
+      begin();
+    },
+  };
+  lookouts.set(db, lookout);
+  return lookout;
+}
+
+/**
+ * A loop that is run only when something is due, which is asked for together with what others wait
+ * for; `every` is how often, at least.
+ */
+export function openLoopWhenDue(
+  work: () => Promise<unknown>,
+  { db, due, ...options }: LoopOptions & { db: Pick<Database, 'read'>; due: Sql },
+): Loop {
+  const loop = openLoop(work, options);
+  const lookout = lookoutOf(db, options.log);
+  const member = { every: options.every, due, loop };
+  let started = false;
+  return {
+    ...loop,
+    start() {
+      if (started) return;
+      started = true;
+      lookout.join(member);
+    },
+    stop() {
+      lookout.leave(member);
+      return loop.stop();
+    },
+  };
+}
