@@ -1148,10 +1148,30 @@ begin
   if tg_op = 'DELETE' and not exists (select from task where id = old.task_id) then
     return old;
   end if;
+  if tg_op = 'UPDATE' and to_jsonb(new) ->> 'body' = ''
+     and to_jsonb(new) - 'body' = to_jsonb(old) - 'body'
+     and exists (select from task where id = old.task_id and conversation_removed_at >= archived_at)
+  then
+    return new;
+  end if;
   raise exception '% is insert-only, and goes with its task', tg_table_name
     using errcode = 'integrity_constraint_violation';
 end $function$;
-COMMENT ON FUNCTION refuse_change_of_plan() IS 'Refuses any change of a plan''s revisions and approvals. They are deleted with their task, and in no other way.';
+COMMENT ON FUNCTION refuse_change_of_plan() IS 'Refuses any change of a plan''s revisions and approvals. They are deleted with their task; the text of a revision is removed with the conversation of an archived task, its hash stays.';
+
+CREATE OR REPLACE FUNCTION public.refuse_removed_plan()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from plan_revision r
+              where r.task_id = new.task_id and r.version = new.version and r.body = '') then
+    raise exception 'the text of this plan was removed'
+      using errcode = 'integrity_constraint_violation', constraint = 'plan_removed';
+  end if;
+  return new;
+end $function$;
+COMMENT ON FUNCTION refuse_removed_plan() IS 'Nobody approves a plan whose text was removed because its task had been archived for long.';
 
 CREATE OR REPLACE FUNCTION public.refuse_test_money(processor text, begun_at timestamp with time zone)
  RETURNS void
@@ -1170,6 +1190,35 @@ begin
   end if;
 end $function$;
 COMMENT ON FUNCTION refuse_test_money(text,timestamp with time zone) IS 'Raises GH003 for a top-up that test cards pay, once the installation has left the sandbox.';
+
+CREATE OR REPLACE FUNCTION public.remove_conversations(archived_before timestamp with time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  due uuid[] := array(
+    select t.id from task t
+     where t.archived_at < archived_before
+       and (t.conversation_removed_at is null or t.conversation_removed_at < t.archived_at)
+       and not exists (select from task_turn u where u.task_id = t.id and u.ended_at is null)
+     order by t.archived_at limit most
+       for update of t skip locked);
+begin
+  update task set conversation_removed_at = clock_timestamp() where id = any (due);
+  delete from diff_comment where task_id = any (due);
+  delete from plan_comment where task_id = any (due);
+  delete from agent_request where task_id = any (due);
+  -- A row stays, so that what is read on GitHub again is not sent to the agent once more.
+  update github_review set text = '', comments = '[]' where task_id = any (due);
+  delete from task_message where task_id = any (due);
+  update task_turn set prompt = '', error = null where task_id = any (due);
+  -- Who approved which text stays, and the hash that proves it.
+  update plan_revision set body = '' where task_id = any (due) and body <> '';
+  return cardinality(due);
+end $function$;
+COMMENT ON FUNCTION remove_conversations(timestamp with time zone,integer) IS 'Removes what was said in tasks that were archived before a time: messages, texts of plans, comments, questions. Oldest first, at most so many tasks. Returns how many.';
 
 CREATE OR REPLACE FUNCTION public.start_build(task uuid, number integer, seen integer DEFAULT NULL::integer)
  RETURNS integer
@@ -1528,9 +1577,11 @@ CREATE TABLE app_user (
   mail_warnings boolean DEFAULT true NOT NULL,
   kind text DEFAULT 'person'::text NOT NULL,
   service_of uuid,
+  deleted_at timestamp with time zone,
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
   CONSTRAINT app_user_of_kind UNIQUE (id, kind),
   CONSTRAINT app_user_of_workspace UNIQUE (id, service_of),
+  CONSTRAINT app_user_deleted_is_nobody CHECK (((deleted_at IS NULL) OR ((NOT is_active) AND (NOT two_factor) AND (name = 'Former member'::text) AND (email = ((id)::text || '@former.invalid'::text))))),
   CONSTRAINT app_user_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
   CONSTRAINT app_user_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text]))),
   CONSTRAINT app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
@@ -1544,12 +1595,14 @@ CREATE INDEX app_user_of_service ON public.app_user USING btree (service_of) WHE
 CREATE TRIGGER app_user_checks_auto_reload AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER app_user_notes_revocation AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION note_revocation('id');
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
+CREATE TRIGGER app_user_stays_deleted BEFORE UPDATE OF deleted_at ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('deleted_at');
 CREATE TRIGGER app_user_stays_of_kind BEFORE UPDATE OF kind, service_of ON public.app_user FOR EACH ROW EXECUTE FUNCTION keep_columns('kind', 'service_of');
-COMMENT ON TABLE app_user IS 'A person with an email address, or a service account. Deactivated, never deleted.';
+COMMENT ON TABLE app_user IS 'A person with an email address, or a service account. Deactivated, or deleted but for the id.';
 COMMENT ON COLUMN app_user.two_factor IS 'Whether the person has set up a second factor. True for service accounts, whose keys only people make who meet what the workspace demands.';
 COMMENT ON COLUMN app_user.mail_warnings IS 'Whether warnings about balances are sent to them by mail, of their own and of workspaces that they administer.';
 COMMENT ON COLUMN app_user.kind IS '`service`: nobody signs in as it, and it has no mailbox; its address only keeps it apart.';
 COMMENT ON COLUMN app_user.service_of IS 'The workspace that a service account is of, also after that was deleted.';
+COMMENT ON COLUMN app_user.deleted_at IS 'When the person deleted their account; name and address are a pseudonym since.';
 
 CREATE TABLE artifact (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -1953,11 +2006,14 @@ CREATE TABLE check_log (
   check_id uuid NOT NULL,
   content text NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  removed_at timestamp with time zone,
   CONSTRAINT check_log_pkey PRIMARY KEY (check_id),
   CONSTRAINT check_log_content_check CHECK ((octet_length(content) <= 300000)),
   CONSTRAINT check_log_check_id_fkey FOREIGN KEY (check_id) REFERENCES check_run(id) ON DELETE CASCADE
 );
+CREATE INDEX check_log_kept ON public.check_log USING btree (updated_at) WHERE (removed_at IS NULL);
 COMMENT ON TABLE check_log IS 'The end of what a check has written.';
+COMMENT ON COLUMN check_log.removed_at IS 'When a sentence replaced the log because of its age.';
 
 CREATE TABLE check_run (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2090,11 +2146,14 @@ CREATE TABLE deploy_log (
   deploy_id uuid NOT NULL,
   content text NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  removed_at timestamp with time zone,
   CONSTRAINT deploy_log_pkey PRIMARY KEY (deploy_id),
   CONSTRAINT deploy_log_content_check CHECK ((octet_length(content) <= 270000)),
   CONSTRAINT deploy_log_deploy_id_fkey FOREIGN KEY (deploy_id) REFERENCES deploy(id) ON DELETE CASCADE
 );
+CREATE INDEX deploy_log_kept ON public.deploy_log USING btree (updated_at) WHERE (removed_at IS NULL);
 COMMENT ON TABLE deploy_log IS 'The last that the command of a deploy has printed.';
+COMMENT ON COLUMN deploy_log.removed_at IS 'When a sentence replaced the log because of its age.';
 
 CREATE TABLE diff_comment (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2530,6 +2589,7 @@ END),
   CONSTRAINT invitation_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
   CONSTRAINT invitation_role_id_scope_assignable_fkey FOREIGN KEY (role_id, scope, assignable) REFERENCES role(id, scope, assignable)
 );
+CREATE INDEX invitation_closed ON public.invitation USING btree (updated_at) WHERE (status <> 'pending'::text);
 CREATE INDEX invitation_invited_by ON public.invitation USING btree (invited_by_user_id);
 CREATE INDEX invitation_newest ON public.invitation USING btree (organization_id, created_at DESC, id DESC) WHERE (status = 'pending'::text);
 CREATE INDEX invitation_of_mailbox ON public.invitation USING btree (mailbox(email), created_at DESC, id DESC) WHERE (status = 'pending'::text);
@@ -3202,6 +3262,7 @@ CREATE INDEX plan_approval_approved_by ON public.plan_approval USING btree (appr
 CREATE UNIQUE INDEX plan_approval_whole ON public.plan_approval USING btree (task_id, version, approved_by_user_id, approved_at);
 CREATE TRIGGER plan_approval_insert_only BEFORE DELETE OR UPDATE ON public.plan_approval FOR EACH ROW EXECUTE FUNCTION refuse_change_of_plan();
 CREATE TRIGGER plan_approval_no_truncate BEFORE TRUNCATE ON public.plan_approval FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER plan_approval_of_text BEFORE INSERT ON public.plan_approval FOR EACH ROW EXECUTE FUNCTION refuse_removed_plan();
 COMMENT ON TABLE plan_approval IS 'Who approved which version of a plan, and when. Insert-only; deleted with the task.';
 COMMENT ON COLUMN plan_approval.approval_source IS 'policy: the project approves plans automatically. approved_by_user_id is then the creator of the task, who did not look at it.';
 
@@ -3331,11 +3392,14 @@ CREATE TABLE pod_log (
   pod_id uuid NOT NULL,
   content text NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  removed_at timestamp with time zone,
   CONSTRAINT pod_log_pkey PRIMARY KEY (pod_id),
   CONSTRAINT pod_log_content_check CHECK ((octet_length(content) <= 65536)),
   CONSTRAINT pod_log_pod_id_fkey FOREIGN KEY (pod_id) REFERENCES pod(id) ON DELETE CASCADE
 );
+CREATE INDEX pod_log_kept ON public.pod_log USING btree (updated_at) WHERE (removed_at IS NULL);
 COMMENT ON TABLE pod_log IS 'The last that the agents of a pod have written beside their messages.';
+COMMENT ON COLUMN pod_log.removed_at IS 'When a sentence replaced the log because of its age.';
 
 CREATE TABLE pod_request (
   task_id uuid NOT NULL,
@@ -3885,6 +3949,18 @@ COMMENT ON COLUMN repository_import.copy_id IS 'The attempt whose copy was recei
 COMMENT ON COLUMN repository_import.left_out IS 'How many branches were not imported, because their names are those of branches of tasks.';
 COMMENT ON COLUMN repository_import.lfs IS 'Whether the default branch has files in Git LFS, which are not imported.';
 
+CREATE TABLE retention_work (
+  only_one boolean DEFAULT true NOT NULL,
+  held_by uuid,
+  held_until timestamp with time zone,
+  next_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT retention_work_pkey PRIMARY KEY (only_one),
+  CONSTRAINT retention_work_held CHECK (((held_by IS NULL) = (held_until IS NULL))),
+  CONSTRAINT retention_work_only_one_check CHECK (only_one)
+);
+COMMENT ON TABLE retention_work IS 'When old rows are removed next, and which process does so: one row.';
+COMMENT ON COLUMN retention_work.held_until IS 'Until when the process has it, which renews that; afterwards it has died, and another goes on.';
+
 CREATE TABLE revocation (
   id uuid DEFAULT uuid_v7() NOT NULL,
   user_id uuid NOT NULL,
@@ -4111,10 +4187,12 @@ CREATE TABLE session (
   CONSTRAINT session_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX session_end ON public.session USING btree (COALESCE(ended_at, expires_at));
 CREATE INDEX session_of_user ON public.session USING btree (user_id);
 CREATE TRIGGER session_changes BEFORE UPDATE OF token_hash, pending, proven_at, ended_at ON public.session FOR EACH ROW EXECUTE FUNCTION check_session_change();
 CREATE TRIGGER session_notes_revocation AFTER UPDATE OF ended_at, token_hash ON public.session FOR EACH ROW WHEN ((((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL)) OR (old.token_hash <> new.token_hash))) EXECUTE FUNCTION note_revocation('user_id');
-CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, created_at, user_agent, network ON public.session FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'created_at', 'user_agent', 'network');
+CREATE TRIGGER session_request_stays BEFORE UPDATE OF user_agent, network ON public.session FOR EACH ROW WHEN (((new.user_agent IS NOT NULL) OR (new.network IS NOT NULL))) EXECUTE FUNCTION keep_columns('user_agent', 'network');
+CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, created_at ON public.session FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'created_at');
 COMMENT ON TABLE session IS 'A sign-in of a browser. The cookie holds the token; the table, its SHA-256.';
 COMMENT ON COLUMN session.pending IS 'The second factor is still missing: the session opens nothing.';
 COMMENT ON COLUMN session.proven_at IS 'When its person last proved who they are, with every factor that they have.';
@@ -4146,6 +4224,7 @@ CREATE TABLE sign_in_link (
   CONSTRAINT sign_in_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id),
   CONSTRAINT sign_in_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX sign_in_link_end ON public.sign_in_link USING btree (COALESCE(ended_at, expires_at));
 CREATE UNIQUE INDEX sign_in_link_of_mailbox ON public.sign_in_link USING btree (mailbox(email)) WHERE ((ended_at IS NULL) AND (purpose = 'sign_up'::text));
 CREATE INDEX sign_in_link_of_user ON public.sign_in_link USING btree (user_id);
 CREATE UNIQUE INDEX sign_in_link_open ON public.sign_in_link USING btree (user_id, purpose) WHERE (ended_at IS NULL);
@@ -4236,8 +4315,12 @@ CREATE TABLE task (
   last_message integer DEFAULT 0 NOT NULL,
   base text,
   routine_id uuid,
+  conversation_removed_at timestamp with time zone,
+  files_removed_at timestamp with time zone,
+  files_removed integer DEFAULT 0 NOT NULL,
   CONSTRAINT task_pkey PRIMARY KEY (id),
   CONSTRAINT task_base_is_branch CHECK ((is_chosen_branch(base) AND (base !~~ 'task/%'::text))),
+  CONSTRAINT task_files_removed_check CHECK ((files_removed >= 0)),
   CONSTRAINT task_model_check CHECK (((length(model) >= 1) AND (length(model) <= 100))),
   CONSTRAINT task_spend_cap_check CHECK ((spend_cap > 0)),
   CONSTRAINT task_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'planning'::text, 'awaiting_approval'::text, 'building'::text, 'awaiting_answer'::text, 'paused'::text, 'ready'::text, 'failed'::text, 'cancelled'::text]))),
@@ -4257,7 +4340,9 @@ CREATE INDEX task_by_creator ON public.task USING btree (project_id, created_by_
 CREATE INDEX task_by_status ON public.task USING btree (project_id, status, created_at DESC, id DESC);
 CREATE INDEX task_by_status_changed ON public.task USING btree (project_id, status, updated_at DESC, id DESC) INCLUDE (archived_at);
 CREATE INDEX task_changed ON public.task USING btree (project_id, updated_at DESC, id DESC) INCLUDE (status, archived_at, created_by_user_id, model);
+CREATE INDEX task_conversation_kept ON public.task USING btree (archived_at) WHERE ((archived_at IS NOT NULL) AND ((conversation_removed_at IS NULL) OR (conversation_removed_at < archived_at)));
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
+CREATE INDEX task_files_kept ON public.task USING btree (archived_at) WHERE ((archived_at IS NOT NULL) AND ((files_removed_at IS NULL) OR (files_removed_at < archived_at)));
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
 CREATE INDEX task_of_routine ON public.task USING btree (routine_id);
@@ -4282,6 +4367,9 @@ COMMENT ON COLUMN task.last_turn IS 'The number of its newest turn; 0 before the
 COMMENT ON COLUMN task.last_message IS 'The number of its newest message; 0 before the first.';
 COMMENT ON COLUMN task.base IS 'The branch that its own begins with and is to be merged into; null for the default one.';
 COMMENT ON COLUMN task.routine_id IS 'The routine that began it.';
+COMMENT ON COLUMN task.conversation_removed_at IS 'When messages, texts of plans, comments and questions were removed because the task had been archived for long.';
+COMMENT ON COLUMN task.files_removed_at IS 'When attachments and artifacts were removed for that reason, if there were any.';
+COMMENT ON COLUMN task.files_removed IS 'How many files that were, in all.';
 
 CREATE TABLE task_event (
   task_id uuid NOT NULL,
@@ -5029,6 +5117,7 @@ CREATE VIEW waiting_start AS
           WHERE outbox.topic = 'agent_start'::text AND outbox.done_at IS NULL) start;
 COMMENT ON VIEW waiting_start IS 'The approved versions of plans that no worker has begun to build. A task that rests and has one is shown as queued.';
 
+GRANT DELETE, INSERT, SELECT ON billing_notice TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON card_share TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
@@ -5039,6 +5128,7 @@ GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (published_at) ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (turn_id) ON task_message TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_run TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_suite TO guildhall_app;
@@ -5089,6 +5179,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON routine TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON routine_notice TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON routine_run TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON session TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sign_in_link TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON spend_limit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_event_outbox TO guildhall_app;
@@ -5115,7 +5207,6 @@ GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SE
 GRANT INSERT, SELECT ON attended_top_up TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
 GRANT INSERT, SELECT ON balance_transaction TO guildhall_app;
-GRANT INSERT, SELECT ON billing_notice TO guildhall_app;
 GRANT INSERT, SELECT ON check_fix TO guildhall_app;
 GRANT INSERT, SELECT ON invoice TO guildhall_app;
 GRANT INSERT, SELECT ON invoice_issuer TO guildhall_app;
@@ -5132,7 +5223,6 @@ GRANT INSERT, SELECT, UPDATE ON agent_request TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
-GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON balance_fetch TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON billing_details TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON card_setup TO guildhall_app;
@@ -5151,8 +5241,6 @@ GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON project_storage TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON sandbox_intent TO guildhall_app;
-GRANT INSERT, SELECT, UPDATE ON session TO guildhall_app;
-GRANT INSERT, SELECT, UPDATE ON sign_in_link TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
 GRANT SELECT ON event TO guildhall_app;
 GRANT SELECT ON invoice_counter TO guildhall_app;
@@ -5162,4 +5250,5 @@ GRANT SELECT ON schema_migration TO guildhall_app;
 GRANT SELECT ON schema_view TO guildhall_app;
 GRANT SELECT ON usage_day TO guildhall_app;
 GRANT SELECT ON waiting_start TO guildhall_app;
+GRANT SELECT, UPDATE ON retention_work TO guildhall_app;
 GRANT USAGE ON SCHEMA public TO guildhall_app;
