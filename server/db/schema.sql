@@ -487,6 +487,88 @@ begin
 end $function$;
 COMMENT ON FUNCTION end_spend_limits() IS 'The limits on a project and its tasks are those of whoever pays for it: they end when it is given to another owner.';
 
+CREATE OR REPLACE FUNCTION public.erase_traces(place text, first_block bigint, blocks bigint, person uuid, address text, person_name text)
+ RETURNS TABLE(changed bigint, ended boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  -- Where texts hold what people are called, and what they said.
+  columns text[] := case place
+    when 'audit_event' then '{before,after}'
+    when 'idempotency_key' then '{body,brief_body}'
+    when 'webhook_event' then '{body}'
+    when 'webhook_delivery' then '{body,answer}'
+    when 'notification' then '{data}'
+    when 'notification_event' then '{data}'
+    when 'github_delivery' then '{subject}'
+    when 'task_event_outbox' then '{payload}'
+    when 'task_message' then '{content}'
+    when 'task_turn' then '{prompt}'
+    when 'agent_request' then '{title,answer_text}'
+    when 'plan_comment' then '{text}'
+    when 'diff_comment' then '{text}'
+    when 'github_review' then '{text}'
+    when 'pull_request' then '{title,body}'
+    when 'routine' then '{message}'
+  end::text[];
+  first tid := format('(%s,0)', first_block)::tid;
+  behind tid := format('(%s,0)', first_block + blocks)::tid;
+  is_about text := '(coalesce($3::text in (t.target_id, t.actor_user_id::text), false))';
+  erasing text := case place
+    when 'audit_event' then 'erased_entry(t.%1$I, $3, $4, $5, ' || is_about || ', '
+                            || is_about || ' and t.organization_id is null)'
+    else 'without_person(t.%1$I::text, $3, $4, $5, false)::%2$s' end;
+  found text;
+  erased text;
+begin
+  ended := first_block + blocks
+           >= pg_relation_size(place::regclass) / current_setting('block_size')::bigint;
+  if place in ('mail', 'invitation', 'sign_in_link') then
+    execute format(
+      'delete from %I t where t.ctid >= $1 and t.ctid < $2 and mailbox(t.%I) = mailbox($3)',
+      place, case place when 'mail' then 'recipient' else 'email' end)
+      using first, behind, address;
+  elsif place = 'billing_details' then
+    update billing_details t set email = null
+     where t.ctid >= first and t.ctid < behind
+       and mailbox(t.email) = mailbox(erase_traces.address);
+  elsif columns is null then
+    raise exception 'nothing is erased from %', place;
+  else
+    perform set_config(
+      'guildhall.erased',
+      jsonb_build_object('person', person, 'address', address, 'name', person_name)::text, true);
+    select string_agg(format('t.%1$I::text is distinct from (' || erasing || ')::text', a.attname,
+                             format_type(a.atttypid, a.atttypmod)), ' or '),
+           string_agg(format('%1$I = ' || erasing, a.attname,
+                             format_type(a.atttypid, a.atttypmod)), ', ')
+      into found, erased
+      from pg_attribute a where a.attrelid = place::regclass and a.attname = any (columns);
+    execute format('update %I t set %s where t.ctid >= $1 and t.ctid < $2 and (%s)',
+                   place, erased, found)
+      using first, behind, person, address, person_name;
+  end if;
+  get diagnostics changed = row_count;
+  -- Nothing else of this transaction may change the trail.
+  perform set_config('guildhall.erased', '', true);
+  return next;
+end $function$;
+COMMENT ON FUNCTION erase_traces(text,bigint,bigint,uuid,text,text) IS 'Makes a person who deleted their account a pseudonym in some blocks of a table. Returns how many rows that changed, and whether these blocks were the last ones.';
+
+CREATE OR REPLACE FUNCTION public.erased_entry(entry jsonb, person uuid, address text, person_name text, is_about boolean, is_own boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  return case when is_own and jsonb_typeof(entry) = 'object'
+              then entry - '{name,email,address,country,tax_id,network}'::text[]
+              else without_person(entry::text, person, address, person_name, is_about)::jsonb end;
+end $function$;
+COMMENT ON FUNCTION erased_entry(jsonb,uuid,text,text,boolean,boolean) IS 'What is left of `before` or `after` of the audit trail when a person has deleted their account. Of their own account, outside of workspaces, also without what they called things and where they signed in.';
+
 CREATE OR REPLACE FUNCTION public.follow_task()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1159,6 +1241,52 @@ begin
 end $function$;
 COMMENT ON FUNCTION refuse_change_of_plan() IS 'Refuses any change of a plan''s revisions and approvals. They are deleted with their task; the text of a revision is removed with the conversation of an archived task, its hash stays.';
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_trail()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- What `erase_traces` erases now; nobody else may update.
+  erased jsonb := nullif(current_setting('guildhall.erased', true), '');
+  is_about boolean;
+  is_own boolean;
+begin
+  if tg_op = 'UPDATE' and erased is not null
+     and to_jsonb(new) - '{before,after}'::text[] = to_jsonb(old) - '{before,after}'::text[] then
+    is_about := coalesce(erased ->> 'person' in (old.target_id, old.actor_user_id::text), false);
+    is_own := is_about and old.organization_id is null;
+    if new.before is not distinct from erased_entry(
+         old.before, (erased ->> 'person')::uuid, erased ->> 'address', erased ->> 'name',
+         is_about, is_own)
+       and new.after is not distinct from erased_entry(
+         old.after, (erased ->> 'person')::uuid, erased ->> 'address', erased ->> 'name',
+         is_about, is_own)
+    then
+      return new;
+    end if;
+  end if;
+  raise exception '% is insert-only', tg_table_name using errcode = 'integrity_constraint_violation';
+end $function$;
+COMMENT ON FUNCTION refuse_change_of_trail() IS 'Refuses any change of the audit trail, but that the name and the address of a person who deleted their account become a pseudonym.';
+
+CREATE OR REPLACE FUNCTION public.refuse_deleted_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  person uuid := (to_jsonb(new) ->> tg_argv[0])::uuid;
+  deleted boolean;
+begin
+  -- Waits for a deletion that is under way.
+  select deleted_at is not null into deleted from app_user where id = person for share;
+  if deleted then
+    raise exception 'person % has deleted their account', person
+      using errcode = 'integrity_constraint_violation', constraint = 'person_deleted';
+  end if;
+  return new;
+end $function$;
+COMMENT ON FUNCTION refuse_deleted_person() IS 'Nothing becomes that of a person who has deleted their account, also when both happen at once. The argument is the column that has the person.';
+
 CREATE OR REPLACE FUNCTION public.refuse_removed_plan()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1485,6 +1613,13 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION why_tasks_wait() IS 'Why no process carries out tasks now; null while one does.';
 
+CREATE OR REPLACE FUNCTION public.without_person(content text, person uuid, address text, person_name text, is_about boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT CASE WHEN ((without_person.person_name IS NOT NULL) AND (without_person.is_about OR (POSITION(((without_person.person)::text) IN (erased.content)) > 0))) THEN replace(erased.content, (to_json(without_person.person_name))::text, '"Former member"'::text) ELSE erased.content END AS content FROM (SELECT regexp_replace(without_person.content, (('(?<![a-z0-9._%+-])'::text || regexp_replace(without_person.address, '([][\\.+*?(){}|^$-])'::text, '\\\1'::text, 'g'::text)) || '(?![a-z0-9-]|\.[a-z0-9])'::text), ((without_person.person)::text || '@former.invalid'::text), 'gi'::text) AS content) erased);
+COMMENT ON FUNCTION without_person(text,uuid,text,text,boolean) IS 'A text without the address of a person, and, if it is about them or holds their id, JSON without their name.';
+
 CREATE TABLE agent_request (
   id uuid DEFAULT uuid_v7() NOT NULL,
   task_id uuid NOT NULL,
@@ -1714,7 +1849,7 @@ CREATE INDEX audit_event_of_project ON public.audit_event USING btree (project_i
 CREATE INDEX audit_event_of_target ON public.audit_event USING btree (organization_id, target_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_event_of_workspace ON public.audit_event USING btree (organization_id, occurred_at DESC, id DESC);
 CREATE TRIGGER audit_event_for_webhooks AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.organization_id IS NOT NULL) OR (new.project_id IS NOT NULL))) EXECUTE FUNCTION webhook_on_audit();
-CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change_of_trail();
 CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_event_warns AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.outcome = 'done'::text) AND ((new.action = 'user.reset_two_factor'::text) OR ((new.session_id IS NOT NULL) AND (new.action = ANY (ARRAY['password.set'::text, 'totp.enable'::text, 'totp.disable'::text, 'recovery_codes.renew'::text, 'passkey.create'::text, 'passkey.delete'::text, 'key.create'::text, 'identity.create'::text, 'identity.delete'::text])))))) EXECUTE FUNCTION queue_security_notice();
 COMMENT ON TABLE audit_event IS 'Who did what to what, before and after. Insert-only, and without foreign keys: a row outlives what it is about.';
@@ -2535,6 +2670,7 @@ CREATE TABLE identity (
 );
 CREATE INDEX identity_of_user ON public.identity USING btree (user_id, created_at);
 CREATE UNIQUE INDEX identity_taken ON public.identity USING btree (issuer, subject);
+CREATE TRIGGER identity_of_present_person BEFORE INSERT ON public.identity FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 CREATE TRIGGER identity_stays BEFORE UPDATE OF id, user_id, provider, issuer, subject, created_at ON public.identity FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'provider', 'issuer', 'subject', 'created_at');
 COMMENT ON TABLE identity IS 'An account elsewhere that signs a person in.';
 COMMENT ON COLUMN identity.provider IS 'The id of the provider in addresses, when it was linked.';
@@ -2845,6 +2981,7 @@ CREATE TRIGGER membership_ends_card_shares AFTER UPDATE OF role_id ON public.mem
 CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
 CREATE TRIGGER membership_ends_service_account AFTER DELETE ON public.membership FOR EACH ROW WHEN ((old.user_kind = 'service'::text)) EXECUTE FUNCTION end_service_account();
 CREATE TRIGGER membership_notes_revocation AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION note_revocation('user_id');
+CREATE TRIGGER membership_of_present_person BEFORE INSERT ON public.membership FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 CREATE TRIGGER membership_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE membership IS 'Who belongs to a workspace, with which role.';
 COMMENT ON COLUMN membership.scope IS 'Constant: with role_id it refers to a role of a workspace.';
@@ -3096,6 +3233,7 @@ CREATE TABLE organization (
 CREATE INDEX organization_owner ON public.organization USING btree (owner_user_id);
 CREATE TRIGGER organization_checks_auto_reload AFTER UPDATE OF require_2fa, owner_user_id ON public.organization FOR EACH ROW WHEN (((new.require_2fa AND (NOT old.require_2fa)) OR (new.owner_user_id <> old.owner_user_id))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER organization_notes_revocations AFTER UPDATE OF require_2fa ON public.organization FOR EACH ROW WHEN ((new.require_2fa AND (NOT old.require_2fa))) EXECUTE FUNCTION note_revocations_of_workspace();
+CREATE TRIGGER organization_of_present_person BEFORE INSERT OR UPDATE OF owner_user_id ON public.organization FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('owner_user_id');
 CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE organization IS 'A workspace: a shared account that owns projects and is billed as one.';
 COMMENT ON COLUMN organization.require_2fa IS 'Members without a second factor keep their membership, but cannot act here.';
@@ -3214,6 +3352,7 @@ CREATE INDEX payment_method_expiry ON public.payment_method USING btree (exp_yea
 CREATE UNIQUE INDEX payment_method_token ON public.payment_method USING btree (token) WHERE (token ~ '^pm_[0-9A-Za-z]+$'::text);
 CREATE INDEX payment_method_user ON public.payment_method USING btree (user_id);
 CREATE TRIGGER payment_method_ends_shares AFTER UPDATE OF detached_at ON public.payment_method FOR EACH ROW WHEN ((new.detached_at IS NOT NULL)) EXECUTE FUNCTION end_card_shares();
+CREATE TRIGGER payment_method_of_present_person BEFORE INSERT ON public.payment_method FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 COMMENT ON TABLE payment_method IS 'A saved card. Detached, never deleted.';
 COMMENT ON COLUMN payment_method.token IS 'The card processor''s id of it; `id` is ours.';
 COMMENT ON COLUMN payment_method.fingerprint IS 'The card processor''s id of the card itself, the same when a card is saved twice.';
@@ -3484,6 +3623,7 @@ CREATE TRIGGER project_leaves_production_write AFTER UPDATE OF organization_id, 
 CREATE TRIGGER project_leaves_service_accounts AFTER UPDATE OF organization_id ON public.project FOR EACH ROW WHEN ((old.organization_id IS DISTINCT FROM new.organization_id)) EXECUTE FUNCTION end_service_grants();
 CREATE TRIGGER project_leaves_spend_limits AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_spend_limits();
 CREATE TRIGGER project_notes_revocations AFTER UPDATE ON public.project REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_revocations_of_project();
+CREATE TRIGGER project_of_present_person BEFORE INSERT OR UPDATE OF owner_user_id ON public.project FOR EACH ROW WHEN ((new.owner_user_id IS NOT NULL)) EXECUTE FUNCTION refuse_deleted_person('owner_user_id');
 COMMENT ON TABLE project IS 'Owned by a workspace, by a user (a personal project), or by nobody (released, after its workspace was deleted).';
 COMMENT ON COLUMN project.default_model IS 'The model of a task that names none; null is the catalog''s default.';
 COMMENT ON COLUMN project.plan_approval IS '`automatic`: the agent''s plans are approved by this policy instead of a person.';
@@ -3528,6 +3668,7 @@ CREATE TABLE project_grant (
 CREATE INDEX project_grant_role ON public.project_grant USING btree (role_id);
 CREATE INDEX project_grant_user ON public.project_grant USING btree (user_id);
 CREATE TRIGGER project_grant_notes_revocation AFTER DELETE ON public.project_grant FOR EACH ROW EXECUTE FUNCTION note_revocation('user_id');
+CREATE TRIGGER project_grant_of_present_person BEFORE INSERT ON public.project_grant FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 CREATE TRIGGER project_grant_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.project_grant FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE project_grant IS 'A role set for a person on a project: an override for a member of its workspace, otherwise an outside collaboration.';
 COMMENT ON COLUMN project_grant.scope IS 'Constant: with role_id it refers to a role of a project.';
@@ -3784,6 +3925,7 @@ CREATE TABLE push_subscription (
   CONSTRAINT push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX push_subscription_of_user ON public.push_subscription USING btree (user_id);
+CREATE TRIGGER push_subscription_of_present_person BEFORE INSERT ON public.push_subscription FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 COMMENT ON TABLE push_subscription IS 'A browser that wants to be told: where its push service takes messages, while its session lasts.';
 COMMENT ON COLUMN push_subscription.endpoint_hash IS 'SHA-256 of the address: one browser has one.';
 COMMENT ON COLUMN push_subscription.sealed IS 'AES-256-GCM: the address, which lets whoever has it send, and the keys; bound to the row.';
@@ -4052,6 +4194,7 @@ CREATE TABLE routine (
 CREATE INDEX routine_due ON public.routine USING btree (next_at) WHERE (enabled AND (next_at IS NOT NULL));
 CREATE INDEX routine_of_project ON public.routine USING btree (project_id, created_at);
 CREATE INDEX routine_on_behalf_of ON public.routine USING btree (on_behalf_of_user_id);
+CREATE TRIGGER routine_of_present_person BEFORE INSERT OR UPDATE OF on_behalf_of_user_id ON public.routine FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('on_behalf_of_user_id');
 COMMENT ON TABLE routine IS 'A message that begins a task of a project again and again, on behalf of somebody who may begin one at that time.';
 COMMENT ON COLUMN routine.message IS 'With fields in double braces, which each run fills in.';
 COMMENT ON COLUMN routine.schedule IS 'Five fields of cron, in its time zone.';

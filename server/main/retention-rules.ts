@@ -3,6 +3,7 @@ import { oldCheckLogs, oldDeployLogs, oldPodLogs } from '../code/old-logs.ts';
 import type { RetentionRule } from '../db/retention-rule.ts';
 import { oldAnswers } from '../http/idempotency.ts';
 import { oldNotifications } from '../identity/notifications/old-notifications.ts';
+import { tracesOfPeople } from '../identity/sign-in/leaving/erase-traces.ts';
 import { oldSignIns } from '../identity/sign-in/old-sign-ins.ts';
 import { oldInvitations } from '../organizations/invitations/old-invitations.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -18,6 +19,7 @@ export const retentionRules = (
   { retention }: Pick<Config, 'retention'>,
   { log }: Pick<TaskEvents, 'log'>,
 ): RetentionRule[] => [
+  tracesOfPeople,
   oldEvents(log, retention.events),
   oldCheckLogs(retention.logs),
   oldDeployLogs(retention.logs),
