@@ -36,7 +36,8 @@ export async function moneyOfLeaving(
   if (elsewhere !== undefined)
     blockers.push({
       code: 'top_up_in_flight',
-      message: 'The outcome of a charge of your card for a workspace is not known yet: wait until it is',
+      message:
+        'The outcome of a charge of your card for a workspace is not known yet: wait until it is',
     });
   if (account.balance > 0n && !givesUp)
     blockers.push({

@@ -272,7 +272,10 @@ test('two deletions at once, and writes beside one: all of it went, or the accou
     ]);
     const statuses = replies.map(({ status }) => status);
     assert.equal(statuses.slice(0, 2).filter((status) => status === 200).length, 1, `${statuses}`);
-    assert.ok(statuses.every((status) => status < 500), `${statuses}`);
+    assert.ok(
+      statuses.every((status) => status < 500),
+      `${statuses}`,
+    );
     const left = await db.one<Record<string, number>>(sql`
       select (select count(*)::int from membership where user_id = ${person.id}) as memberships,
              (select count(*)::int from organization where owner_user_id = ${person.id}) as owned,

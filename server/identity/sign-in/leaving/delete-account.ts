@@ -148,12 +148,7 @@ async function removeProjects(
   }
 }
 
-async function removeWorkspaces(
-  tx: Tx,
-  userId: string,
-  { owned }: Theirs,
-  by: By,
-): Promise<void> {
+async function removeWorkspaces(tx: Tx, userId: string, { owned }: Theirs, by: By): Promise<void> {
   for (const { organizationId, name } of owned) {
     await closeWorkspaceAccount(tx, organizationId, userId);
     const { invitations_revoked } = await dissolve(tx, organizationId, userId);

@@ -29,11 +29,10 @@ test('200: what is known of the caller, without a secret, and nothing of others;
   const { status, body, text, headers } = await browser.request('GET', '/auth/account/export');
   assert.equal(status, 200);
   assert.match(headers.get('content-disposition') ?? '', /account\.json/);
-  assert.deepEqual([body.version, body.profile[0].email, body.profile[0].name], [
-    1,
-    person.email,
-    'Ada',
-  ]);
+  assert.deepEqual(
+    [body.version, body.profile[0].email, body.profile[0].name],
+    [1, person.email, 'Ada'],
+  );
   assert.deepEqual(
     body.messages.map(({ text }: { text: string }) => text),
     Array.from({ length: 1200 }, (_, n) => `Message ${n + 1}`),
