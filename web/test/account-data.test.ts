@@ -37,8 +37,8 @@ if (noBrowser === false) {
     await dialog.getByRole('textbox').fill(user.email);
     await submit.click();
     await dialog.getByText('You own “Works of all”').waitFor();
-    await visitor.isCleanInEveryLook();
     visitor.expectErrors(/409/);
+    await visitor.isCleanInEveryLook();
     await db.many(sql`delete from membership where user_id = ${other.id}`);
     await dialog.getByLabel('Give up what is left of my balance').check();
     await submit.click();
