@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Sql, sql } from '../db/sql.ts';
 import { readConfig } from '../platform/config/config.ts';
@@ -218,6 +220,18 @@ test('what has no period is kept for ever', async () => {
     removals.every(({ rule, failure }) => rule.days !== undefined && failure === undefined),
   );
   assert.equal((await get(`/api/tasks/${task}/messages`)).body.length, 1);
+});
+
+test('the document says of every table what bounds it', async () => {
+  const document = await readFile(
+    join(import.meta.dirname, '../../docs/operations/privacy.md'),
+    'utf8',
+  );
+  const tables = await db.many<{ name: string }>(sql`
+    select table_name::text as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE'`);
+  const missing = tables.filter(({ name }) => !document.includes(`\`${name}\``));
+  assert.deepEqual(missing, []);
 });
 
 test('one rule that fails keeps no other from its work', async () => {
