@@ -16,6 +16,7 @@ import { addMigrate } from './migrate.ts';
 import { addReconcile } from './reconcile.ts';
 import { addRefund } from './refund.ts';
 import { addReport } from './report.ts';
+import { addRetention } from './retention.ts';
 import { addSecrets } from './secrets.ts';
 import { addServe } from './serve.ts';
 import { addTasks } from './tasks.ts';
@@ -37,6 +38,7 @@ const COMMANDS = [
   addRefund,
   addReport,
   addMail,
+  addRetention,
   addSecrets,
   addTasks,
   addGithub,

@@ -9,6 +9,7 @@ export { endHoldsOf } from './ledger/end-holds.ts';
 export { accountNotActive, hold, insufficientFunds } from './ledger/holds.ts';
 export { microUsd, usdText } from './ledger/money.ts';
 export { account } from './ledger/paying-account.ts';
+export { forgetPayer, giveUpBalance, moneyOfLeaving } from './ledger/personal-account.ts';
 export { requirePayer, unpaidErrors } from './ledger/require-payer.ts';
 export { seesBilling } from './ledger/sees-billing.ts';
 export { askedFor, isSpent, leftUnder, limitIsOn, limits } from './ledger/spend-limits.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness/harness.ts';
-import { isRepeatable, purge } from './idempotency.ts';
+import { isRepeatable, oldAnswers } from './idempotency.ts';
 
 const { fixtures, request, db, unchanged, routes } = await startHarness({ own: true });
 
@@ -154,7 +154,7 @@ test('a key is kept for 30 days', async () => {
   await db.many(
     sql`update idempotency_key set claimed_at = now() - interval '31 days' where key = 'month'`,
   );
-  await purge(db);
+  await oldAnswers(30).remove(db);
   assert.deepEqual(await db.many(sql`select key from idempotency_key where key = 'month'`), []);
   assert.equal((await db.many(sql`select key from idempotency_key`)).length > 0, true);
 });

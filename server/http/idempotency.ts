@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Database, Tx } from '../db/database/database.ts';
+import { type RetentionRule, retentionRule } from '../db/retention-rule.ts';
 import { sql } from '../db/sql.ts';
 import {
   idempotencyInProgress,
@@ -143,10 +144,13 @@ export async function forgetBriefly(db: Pick<Database, 'many'>): Promise<void> {
      where brief_body is not null and claimed_at < now() - ${KEPT_WHOLE}::interval`);
 }
 
-/** Deletes a batch of expired answers. */
-export async function purge(db: Database): Promise<void> {
-  await db.many(sql`
-    delete from idempotency_key
-     where ctid = any(array(select ctid from idempotency_key
-       where claimed_at < now() - ${KEPT}::interval limit 10000))`);
-}
+/** Answers that are repeated no more. Ruling 1.11 keeps them 30 days: no setting exceeds that. */
+export const oldAnswers = (days: number): RetentionRule =>
+  retentionRule({
+    name: 'answers of idempotency keys',
+    setting: 'RETENTION_IDEMPOTENCY_DAYS',
+    days,
+    which: (before) => sql`
+      select ctid from idempotency_key where claimed_at < ${before} order by claimed_at`,
+    remove: (due) => sql`delete from idempotency_key where ctid = ${due} returning key`,
+  });

@@ -12,6 +12,8 @@ import type { SignInServices } from '../identity/sign-in/routes.ts';
 import { openVault } from '../identity/sign-in/vault.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openSealing } from '../platform/sealing/sealing.ts';
+import { removeProject } from '../projects/remove-project.ts';
+import { pauseRoutine } from '../tasks/routines/pause-routine.ts';
 
 /** What the start of a server has opened, from which these services are made. */
 interface Opened {
@@ -68,5 +70,7 @@ export function openSignInServices({
     log,
     pushSealing: openSealing({ current: serverSecret, previous }, 'push'),
     httpPush: webhooks.allowHttp,
+    removeProject,
+    pauseRoutine,
   };
 }

@@ -11,28 +11,22 @@ import { topUps } from '../billing/top-ups/top-ups.ts';
 import { giteaWork } from '../code/gitea/background.ts';
 import { openGitea } from '../code/gitea/open-gitea.ts';
 import { githubWork } from '../code/github/background.ts';
-import { purgeDeliveries } from '../code/github/deliveries.ts';
 import { measureGitHub } from '../code/github/metrics.ts';
 import type { Database } from '../db/database/database.ts';
 import { warnOfExpiry } from '../erp/connections/warn-of-expiry.ts';
-import { purge } from '../http/idempotency.ts';
 import { BUILT } from '../http/server/dashboard.ts';
 import { purgeRevocations } from '../http/still-allowed.ts';
 import { purgeApplications } from '../identity/applications/register-client.ts';
 import { notificationWork } from '../identity/notifications/background.ts';
-import { purgeNotifications } from '../identity/notifications/route-notifications.ts';
 import { type Config, requireBilling } from '../platform/config/config.ts';
 import { openFileStore } from '../platform/files/open-file-store.ts';
 import { reapFiles } from '../platform/files/reap.ts';
-import { purgeMail } from '../platform/mail/outbox.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
+import { retentionWork } from '../platform/retention/background.ts';
 import { openSealing } from '../platform/sealing/sealing.ts';
 import { webhookWork } from '../platform/webhooks/background.ts';
 import { measureWebhooks } from '../platform/webhooks/metrics.ts';
-import { purgeWebhooks } from '../platform/webhooks/queue.ts';
-import { purgeEvents } from '../tasks/events/retention.ts';
 import { routineWork } from '../tasks/routines/background.ts';
-import { purgeRuns } from '../tasks/routines/purge-runs.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
 import { type AppDeps, build } from './app.ts';
@@ -48,6 +42,7 @@ import { openProcessor } from './open-processor.ts';
 import { openPushes } from './open-pushes.ts';
 import { openTracing } from './open-tracing.ts';
 import { requireFreePort } from './require-free-port.ts';
+import { retentionRules } from './retention-rules.ts';
 import { type ServedTasks, serveTasks } from './serve-tasks.ts';
 import { serverSecret } from './server-secret.ts';
 import { unlessAborted } from './until.ts';
@@ -111,25 +106,23 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const files = await openFileStore(config.files.folder, config.files.s3);
     closing.push(files.close);
     const processor = await openProcessor(db, config);
+    const observer = registry && measureMoney(registry, db, config.topUpChecks);
+    const retention = retentionWork(db, retentionRules(config, events), {
+      log,
+      onFailure: observer?.onFailure,
+    });
     const background = backgroundWork(db, processor, {
       checks: config.topUpChecks,
       limits: config.topUps,
       log,
       takesCards: cardRefusal(billing.mode) === undefined,
       hourlyTasks: {
-        'old idempotency keys': () => purge(db),
-        'old mail': () => purgeMail(db),
         'old revocations': () => purgeRevocations(db),
         'secrets that expire': async () => void (await warnOfExpiry(db)),
-        'old events': () => purgeEvents(db, events.log),
-        'old deliveries of GitHub': async () => void (await purgeDeliveries(db)),
         files: async () => void (await reapFiles(db, files, log)),
         'old applications': () => purgeApplications(db),
-        'old notifications': () => purgeNotifications(db),
-        'old deliveries of webhooks': async () => void (await purgeWebhooks(db)),
-        'old runs of routines': async () => void (await purgeRuns(db)),
       },
-      observer: registry && measureMoney(registry, db, config.topUpChecks),
+      observer,
     });
     const secret = await serverSecret(config);
     const mail = await openMail(db, config, { serverSecret: secret, log, registry });
@@ -192,7 +185,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
     closing.push(async () => served?.close(), background.close, mail.close, webhooks.close);
     closing.push(notifications.close);
-    closing.push(routines.close);
+    closing.push(routines.close, retention.stop);
     if (forGithub !== undefined) closing.push(forGithub.close);
     closing.push(forGitea.close);
     closing.push(async () => {
@@ -218,6 +211,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     webhooks.start();
     notifications.start();
     routines.start();
+    retention.start();
     forGithub?.start();
     forGitea.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };

@@ -1,8 +1,10 @@
 /**
- * What other areas show of workspaces: the audit trail, whose entries everybody reads in one form, and the
+ * What other areas show of workspaces, and how a person leaves them: the audit trail, whose entries everybody reads in one form, and the
  * instructions for agents, which projects have as well; and what proves that a link of an invitation is right.
  */
 
 export { auditEvent } from './audit/audit-events.ts';
+export { dissolve } from './workspaces/dissolve.ts';
+export { endMembership } from './members/end-membership.ts';
 export { inviteTokenCheck, TOKEN_LENGTH } from './invitations/invite-link.ts';
 export { getsInstructions, setsInstructions } from './workspaces/instructions.ts';

@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { onLockedProject } from '../access/project.ts';
-import { endHoldsOf } from '../billing/index.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { revision } from '../http/change.ts';
 import { uuid } from '../http/input/fields.ts';
 import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
-import { timestamp, timestampSql } from '../http/timestamps.ts';
+import { timestamp } from '../http/timestamps.ts';
 import { recordChange } from '../platform/audit/audit.ts';
 import { projectChanged } from './project.ts';
+import { removeProject } from './remove-project.ts';
 
 /**
  * Deletes a project with everything that is part of it; the history of money and the audit trail
@@ -58,15 +58,8 @@ export const deleteProject = route({
     transaction(async (tx, caller) => {
       const { expected, ...before } = await current(tx, project_id, headers['if-match']);
       if (!expected) throw projectChanged();
-      // Locked first, so that no work begins for them and holds more money.
-      const tasks = sql`select id from task where project_id = ${project_id}`;
-      await tx.many(sql`select count(*) from (${tasks} order by id for update) locked`);
-      const holds_released = await endHoldsOf(tx, 'task', tasks);
-      const { files_deleted, bytes_freed } = await deleteFiles(tx, project_id);
-      const tasks_deleted = await deleteTasks(tx, project_id);
-      const { deleted_at } = await tx.one<{ deleted_at: string }>(sql`
-        delete from project where id = ${project_id}
-        returning ${timestampSql(sql`now()`)} as deleted_at`);
+      const removed = await removeProject(tx, project_id);
+      const { tasks_deleted, files_deleted, bytes_freed, holds_released, deleted_at } = removed;
       await recordChange(tx, {
         caller,
         action: 'project.delete',
@@ -94,32 +87,3 @@ const current = (tx: Tx, projectId: string, ifMatch: string | undefined) =>
   tx.one<{ expected: boolean; name: string; owner_user_id: string | null }>(sql`
     select p.name, p.owner_user_id, ${matches(ifMatch, revision(sql`p.updated_at`))} as expected
       from project p where p.id = ${projectId}`);
-
-/**
- * In one statement, so that what they took up is counted once; their bytes follow within the hour.
- */
-const deleteFiles = (tx: Tx, projectId: string) =>
-  tx.one<{ files_deleted: number; bytes_freed: number }>(sql`
-    with attachments as (delete from attachment where project_id = ${projectId} returning size),
-         artifacts as (delete from artifact where project_id = ${projectId} returning size)
-    select count(*)::int as files_deleted, coalesce(sum(size), 0)::float8 as bytes_freed
-      from (select size from attachments union all select size from artifacts) file`);
-
-/** Keeps a statement well below the time limit of statements, however many tasks there are. */
-const BATCH = 2_000;
-
-/**
- * In batches, with their plans: the project's own deletion has then next to nothing to cascade to.
- */
-async function deleteTasks(tx: Tx, projectId: string): Promise<number> {
-  for (let total = 0; ; ) {
-    const { deleted } = await tx.one<{ deleted: number }>(sql`
-      with deleted as (
-        delete from task
-         where id in (select id from task where project_id = ${projectId} limit ${BATCH})
-        returning id)
-      select count(*)::int as deleted from deleted`);
-    total += deleted;
-    if (deleted < BATCH) return total;
-  }
-}

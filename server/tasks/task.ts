@@ -305,6 +305,27 @@ const shape = (catalog: Catalog, erps: readonly string[]) =>
         sql`t.archived_at is not null`,
         false,
       ],
+      conversation_removed_at: [
+        maybe(
+          timestamp({
+            description:
+              'When messages, texts of plans, comments and questions were removed because the task ' +
+              'had been archived for long: see `retention` of `get_config`.',
+          }),
+        ),
+        sql`t.conversation_removed_at`,
+        undefined,
+      ],
+      files_removed: [
+        maybe(Type.Integer({ description: 'How many attachments and artifacts were removed so.' })),
+        sql`nullif(t.files_removed, 0)`,
+        undefined,
+      ],
+      files_removed_at: [
+        maybe(timestamp()),
+        sql`case when t.files_removed > 0 then t.files_removed_at end`,
+        undefined,
+      ],
       created_at: [timestamp(), sql`t.created_at`, '2026-11-20T09:00:00.000Z'],
       updated_at: [timestamp(), sql`t.updated_at`, '2026-11-21T08:15:30.123Z'],
       available_actions: [

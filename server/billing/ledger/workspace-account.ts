@@ -119,7 +119,8 @@ export const hasOpenMoney = (organizationId: Sql): Sql => sql`
                   or exists (select from top_up
                               where account_id = a.id and status in ('created', 'processing'))))`;
 
-async function openMoney(tx: Tx, account: Account): Promise<Blocker[]> {
+/** What is not settled yet of an account. Lock it first. */
+export async function openMoney(tx: Tx, account: Account): Promise<Blocker[]> {
   const { top_ups } = await tx.one<{ top_ups: bigint }>(sql`
     select count(*) as top_ups from top_up
       where account_id = ${account.id} and status in ('created', 'processing')`);
@@ -144,7 +145,8 @@ async function openMoney(tx: Tx, account: Account): Promise<Blocker[]> {
   return blockers;
 }
 
-async function switchOffAutoReload(tx: Tx, accountId: string): Promise<void> {
+/** Lock the account first. */
+export async function switchOffAutoReload(tx: Tx, accountId: string): Promise<void> {
   await tx.many(
     sql`
       update auto_reload

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../db/database/database.ts';
+import { type RetentionRule, retentionRule } from '../../db/retention-rule.ts';
 import { sql } from '../../db/sql.ts';
 
 /** What a delivery of GitHub is about. What it says is not kept: a worker looks at the object. */
@@ -110,6 +111,13 @@ export async function storeDelivery(
   return rows.length > 0;
 }
 
-/** GitHub sends a delivery again for three days at most; this is for people who look into one. */
-export const purgeDeliveries = (db: Pick<Database, 'many'>): Promise<unknown> =>
-  db.many(sql`delete from github_delivery where received_at < now() - interval '30 days'`);
+/** GitHub sends a delivery again for three days at most; later it is for people who look into one. */
+export const oldGithubDeliveries = (days: number): RetentionRule =>
+  retentionRule({
+    name: 'deliveries of GitHub',
+    setting: 'RETENTION_WEBHOOKS_DAYS',
+    days,
+    which: (before) => sql`
+      select id from github_delivery where received_at < ${before} order by received_at`,
+    remove: (due) => sql`delete from github_delivery where id = ${due} returning id`,
+  });

@@ -76,7 +76,7 @@ with deleted as (
       select count(*)::int as deleted from deleted;
 
 delete from project where id = $1
-        returning to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as deleted_at;
+    returning to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as deleted_at;
 
 insert into audit_event (
       actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,

@@ -248,7 +248,8 @@ declare batches no scroll cursor for
             'resolved_by', c.resolved_by_user_id,
             'resolved_at', to_char(c.resolved_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by c.id)
      from plan_comment c where c.task_id = t.id))
-                      from plan where plan.task_id = t.id)))::text as item
+                      from plan where plan.task_id = t.id and
+  not exists (select from plan_revision r where r.task_id = t.id and r.body = ''))))::text as item
     from (select t.* from project p join task t on t.project_id = p.id
            where p.organization_id = $1::uuid
            order by t.created_at, t.id offset 0) t;

@@ -54,6 +54,8 @@ with caller as materialized (
           select '{"task_id":' || '"' || (r.task_id)::uuid || '"'
            || coalesce(',"version":' || (r.version)::bigint::text, '')
            || coalesce(',"text":' || to_json((r.body)::text)::text, '')
+           || coalesce(',"text_removed_at":' || '"' || to_char((case when r.body = ''
+             then (select conversation_removed_at from task where id = r.task_id) end) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"sha256":' || to_json((encode(r.sha256, 'hex'))::text)::text, '')
            || coalesce(',"author":' || '"' || case when r.author_user_id is null then 'agent' else 'person' end || '"', '')
            || coalesce(',"author_user_id":' || '"' || (r.author_user_id)::uuid || '"', '')

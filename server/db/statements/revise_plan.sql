@@ -107,6 +107,8 @@ with authorized as (select $1::uuid as task_id, $2::text as acts_as),
            || coalesce(',"version":' || (t.version)::bigint::text, '')
            || coalesce(',"approved_version":' || (t.approved_version)::bigint::text, '')
            || coalesce(',"text":' || to_json((r.body)::text)::text, '')
+           || coalesce(',"text_removed_at":' || '"' || to_char((case when r.body = ''
+             then (select conversation_removed_at from task where id = r.task_id) end) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"sha256":' || to_json((encode(r.sha256, 'hex'))::text)::text, '')
            || coalesce(',"author":' || '"' || case when r.author_user_id is null then 'agent' else 'person' end || '"', '')
            || coalesce(',"author_user_id":' || '"' || (r.author_user_id)::uuid || '"', '')
@@ -116,7 +118,7 @@ with authorized as (select $1::uuid as task_id, $2::text as acts_as),
                then t.approved_by_user_id end)::uuid || '"', '')
            || coalesce(',"approval_source":' || '"' || case when t.approved_version is null then null
                when t.approved_version = t.policy_version then 'policy' else 'person' end || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.approved_version is distinct from t.version then $21 end, case when not (select read_only from caller) and authorized.acts_as = any($22::text[]) and (
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.approved_version is distinct from t.version and r.body <> '' then $21 end, case when not (select read_only from caller) and authorized.acts_as = any($22::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
             and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end <> 'cancelled') then $23 end, case when not (select read_only from caller) and authorized.acts_as = any($24::text[]) and (

@@ -3,11 +3,17 @@ begin
   if tg_op = 'DELETE' and not exists (select from task where id = old.task_id) then
     return old;
   end if;
+  if tg_op = 'UPDATE' and to_jsonb(new) ->> 'body' = ''
+     and to_jsonb(new) - 'body' = to_jsonb(old) - 'body'
+     and exists (select from task where id = old.task_id and conversation_removed_at >= archived_at)
+  then
+    return new;
+  end if;
   raise exception '% is insert-only, and goes with its task', tg_table_name
     using errcode = 'integrity_constraint_violation';
 end $$;
 comment on function refuse_change_of_plan() is
-  'Refuses any change of a plan''s revisions and approvals. They are deleted with their task, and in no other way.';
+  'Refuses any change of a plan''s revisions and approvals. They are deleted with their task; the text of a revision is removed with the conversation of an archived task, its hash stays.';
 
 create or replace trigger plan_revision_insert_only before update or delete on plan_revision
   for each row execute function refuse_change_of_plan();

@@ -20,8 +20,18 @@ import {
 /** What of the configuration callers may know. */
 export type ShownConfig = Pick<
   Config,
-  'version' | 'catalog' | 'erpInstances' | 'topUps' | 'rateLimits' | 'billing' | 'mail' | 'github'
+  | 'version'
+  | 'catalog'
+  | 'erpInstances'
+  | 'topUps'
+  | 'rateLimits'
+  | 'retention'
+  | 'billing'
+  | 'mail'
+  | 'github'
 >;
+
+const days = (description: string) => Type.Optional(Type.Integer({ description }));
 
 const shown = Type.Object(
   {
@@ -36,6 +46,17 @@ const shown = Type.Object(
       add_funds_per_minute: Type.Integer({ description: 'Add-funds requests per user.' }),
       invitations_per_minute: Type.Integer({ description: 'Invitations that a user sends.' }),
     }),
+    retention: Type.Object(
+      {
+        events_days: Type.Integer({ description: 'Events of tasks, after the last turn.' }),
+        logs_days: days('Logs of checks, deploys and pods.'),
+        conversations_days: days(
+          'Messages, texts of plans, comments and questions of a task, after it was archived.',
+        ),
+        files_days: days('Attachments and artifacts of a task, after it was archived.'),
+      },
+      { description: 'After how many days something is removed; left out: never.' },
+    ),
     features: Type.Object(
       {
         billing: oneOf(BILLING_MODES, {
@@ -161,7 +182,17 @@ const cardsOf = (mode: BillingMode) => (mode === 'credits' || mode === 'off' ? '
 
 /** The answer. `git`: whether this machine has a Git that can host repositories. */
 export const shownOf = (
-  { version, catalog, erpInstances, topUps, rateLimits, mail, github, ...rest }: ShownConfig,
+  {
+    version,
+    catalog,
+    erpInstances,
+    topUps,
+    rateLimits,
+    retention,
+    mail,
+    github,
+    ...rest
+  }: ShownConfig,
   git: boolean,
   { agents, confined }: AtWork = { agents: true, confined: true },
 ): Static<typeof shown> => ({
@@ -175,6 +206,14 @@ export const shownOf = (
     requests_per_minute: rateLimits.user,
     add_funds_per_minute: rateLimits.addFunds,
     invitations_per_minute: rateLimits.invitations,
+  },
+  retention: {
+    events_days: retention.events,
+    ...(retention.logs === undefined ? {} : { logs_days: retention.logs }),
+    ...(retention.conversations === undefined
+      ? {}
+      : { conversations_days: retention.conversations }),
+    ...(retention.files === undefined ? {} : { files_days: retention.files }),
   },
   features: {
     billing: requireBilling(rest).mode,

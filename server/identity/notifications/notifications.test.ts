@@ -9,7 +9,7 @@ import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { notificationWork } from './background.ts';
 import { notificationMail } from './notification-mail.ts';
-import { purgeNotifications } from './route-notifications.ts';
+import { oldNotifications } from './old-notifications.ts';
 import { unsubscribeLinks } from './unsubscribe-link.ts';
 
 /** Who is told of what by mail, when, and who is not. */
@@ -371,7 +371,7 @@ test('403: a task and a project of others', async () => {
 test('what was told long ago is deleted', async () => {
   await db.many(sql`update notification set created_at = now() - interval '31 days'`);
   await db.many(sql`update notification_mail set created_at = now() - interval '61 days'`);
-  await purgeNotifications(db);
+  for (const rule of oldNotifications(30)) await rule.remove(db);
   const { left } = await db.one<{ left: number }>(sql`
     select (select count(*) from notification)::int + (select count(*) from notification_mail)::int as left`);
   assert.equal(left, 0);

@@ -184,27 +184,3 @@ export const makeMails = (db: Pick<Database, 'transaction'>, most = 100): Promis
         from about join app_user u on u.id = about.user_id and u.is_active`);
     return due.length;
   });
-
-/** Deletes what was told 30 days ago. */
-export async function purgeNotifications(db: Pick<Database, 'many'>, batch = 5_000): Promise<void> {
-  for (const old of [OLD_NOTIFICATIONS, OLD_MAILS, OLD_THREADS])
-    for (let gone = batch; gone === batch; ) gone = (await db.many(old(batch))).length;
-}
-
-const OLD_NOTIFICATIONS = (batch: number): Sql => sql`
-  delete from notification
-   where id = any(array(select id from notification where created_at < now() - interval '30 days'
-                         order by created_at limit ${batch}))
-  returning id`;
-const OLD_MAILS = (batch: number): Sql => sql`
-  delete from notification_mail
-   where id = any(array(select id from notification_mail
-                         where created_at < now() - interval '60 days'
-                         order by created_at limit ${batch}))
-  returning id`;
-const OLD_THREADS = (batch: number): Sql => sql`
-  delete from notification_thread
-   where id = any(array(select id from notification_thread
-                         where due_at is null and mailed_at < now() - interval '1 day'
-                         order by mailed_at limit ${batch}))
-  returning id`;

@@ -27,6 +27,8 @@ import { signUpByInvitation } from './invitations/sign-up-by-invitation.ts';
 import { createKey } from './keys/create-key.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { revokeKey } from './keys/revoke-key.ts';
+import { deleteAccount, type LeavingServices } from './leaving/delete-account.ts';
+import { exportAccount } from './leaving/export-account.ts';
 import { listOwnAuditEvents } from './list-own-audit-events.ts';
 import { listSessions } from './list-sessions.ts';
 import { lookAtLink } from './look-at-link.ts';
@@ -52,7 +54,7 @@ import { useLink } from './use-link.ts';
 import type { Vault } from './vault.ts';
 
 /** All that these operations are given, each made once for a server (server/main/). */
-export interface SignInServices extends PushServices {
+export interface SignInServices extends PushServices, LeavingServices {
   db: Database;
   publicUrl: string;
   /** Who may make an account. */
@@ -124,4 +126,6 @@ export const signInRoutes = (services: SignInServices): (Route | PublicRoute)[] 
   installGithub(services),
   finishGithub(services),
   ...pushRoutes(services),
+  exportAccount,
+  deleteAccount(services),
 ];

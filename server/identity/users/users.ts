@@ -21,7 +21,9 @@ const columns = sql`u.id, u.email, u.name, u.is_active, u.two_factor, u.created_
   u.kind`;
 
 const isUser = (user: UserRef): Sql =>
-  'id' in user ? sql`u.id = ${user.id}` : sameMailbox(sql`u.email`, sql`${user.email}::text`);
+  'id' in user
+    ? sql`u.id = ${user.id} and u.deleted_at is null`
+    : sql`${sameMailbox(sql`u.email`, sql`${user.email}::text`)} and u.deleted_at is null`;
 
 /** Creates a user. Undefined if one has this address already. */
 export const createUser = (
@@ -39,7 +41,7 @@ export const listUsers = (
 ): Promise<UserRow[]> =>
   db.many(sql`
     select ${columns} from app_user u
-     where mailbox(u.email) > mailbox(${after ?? ''})
+     where mailbox(u.email) > mailbox(${after ?? ''}) and u.deleted_at is null
        and (${q === undefined} or ${contains(sql`u.email`, q ?? '')}
                                or ${contains(sql`u.name`, q ?? '')})
      order by mailbox(u.email) limit ${limit}`);

@@ -223,10 +223,14 @@ const tasks = (id: Sql): Sql => sql`
                              'approved_version', plan.approved_version,
                              'authors', ${authors}, 'approvals', ${approvals},
                              'comments', ${comments})
-                      from plan where plan.task_id = t.id)`)}
+                      from plan where plan.task_id = t.id and ${hasItsTexts})`)}
     from (select t.* from project p join task t on t.project_id = p.id
            where p.organization_id = ${id}
            order by t.created_at, t.id offset 0) t`;
+
+// A plan whose texts were removed with the conversation of an archived task can be read by no one.
+const hasItsTexts = sql`
+  not exists (select from plan_revision r where r.task_id = t.id and r.body = '')`;
 
 const authors = sql`
   (select json_agg(json_build_object('version', r.version, 'by', r.author_user_id)

@@ -117,6 +117,20 @@ export function readConfig(env: Record<string, string | undefined>) {
       s3: values.FILES_URL,
       perProject: values.FILES_PER_PROJECT_MB * 1024 * 1024,
     },
+    /** After how many days old things are removed; undefined: never. */
+    retention: {
+      events: values.RETENTION_EVENTS_DAYS,
+      logs: values.RETENTION_LOGS_DAYS,
+      conversations: values.RETENTION_CONVERSATIONS_DAYS,
+      files: values.RETENTION_FILES_DAYS,
+      idempotency: values.RETENTION_IDEMPOTENCY_DAYS,
+      webhooks: values.RETENTION_WEBHOOKS_DAYS,
+      mail: values.RETENTION_MAIL_DAYS,
+      notifications: values.RETENTION_NOTIFICATIONS_DAYS,
+      routineRuns: values.RETENTION_ROUTINE_RUNS_DAYS,
+      signIns: values.RETENTION_SIGN_INS_DAYS,
+      invitations: values.RETENTION_INVITATIONS_DAYS,
+    },
     /**
      * Turns of tasks: how many one process carries out at once, how long one may take, and how long
      * a pod is kept that none uses.

@@ -71,6 +71,7 @@ export const variableNames: Reader<string[]> = {
 export const secretText: Reader<string> = { ...text, secret: true };
 
 export const port = wholeNumber(0, 65_535);
+export const days = wholeNumber(1, 36_500);
 export const milliseconds = wholeNumber(100, 600_000);
 export const perMinute = wholeNumber(1, 1_000_000_000);
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Sql, sql } from '../../db/sql.ts';
 import { outboxOn } from '../../testing/fixtures/identity/mail.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
-import { claim, end, fail, purgeMail, renew } from './outbox.ts';
+import { claim, end, fail, oldMail, renew } from './outbox.ts';
 
 const { db, fixtures, owner } = await startHarness({ own: true });
 const { queue, row, comeDue } = outboxOn(db, fixtures);
@@ -96,7 +96,7 @@ test('mail that was sent or became obsolete is deleted after 30 days, dead and w
       return { id, stays };
     }),
   );
-  await purgeMail(db);
+  await oldMail(30).remove(db);
   const left = await db.many<{ id: string }>(sql`select id from mail`);
   for (const [i, { id, stays }] of mails.entries())
     assert.equal(
@@ -133,5 +133,5 @@ test('with 20,000 old mails and nothing due, looking for mail and deleting it re
     return (Plan['Shared Hit Blocks'] ?? 0) + (Plan['Shared Read Blocks'] ?? 0);
   };
   assert.ok((await buffers((at) => claim(at, KINDS))) < 20, 'claim');
-  assert.ok((await buffers(purgeMail)) < 20, 'purge');
+  assert.ok((await buffers((at) => oldMail(30).remove({ ...db, ...at }))) < 20, 'purge');
 });

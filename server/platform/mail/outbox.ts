@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database/database.ts';
+import { type RetentionRule, retentionRule } from '../../db/retention-rule.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { QueuedMail } from './mail.ts';
 
@@ -95,12 +96,14 @@ export async function fail(
   return 'deferred';
 }
 
-/** Deletes mail that was sent or became obsolete 30 days ago. Dead mail waits for an operator. */
-export async function purgeMail(db: Pick<Database, 'many'>): Promise<void> {
-  await db.many(sql`
-    delete from mail
-     where id = any(array(select id from mail
-                           where status in ('sent', 'obsolete')
-                             and ended_at < now() - interval '30 days'
-                           order by ended_at limit 10000))`);
-}
+/** Mail that was sent or became obsolete. Dead mail waits for an operator. */
+export const oldMail = (days: number): RetentionRule =>
+  retentionRule({
+    name: 'sent mail',
+    setting: 'RETENTION_MAIL_DAYS',
+    days,
+    which: (before) => sql`
+      select id from mail
+       where status in ('sent', 'obsolete') and ended_at < ${before} order by ended_at`,
+    remove: (due) => sql`delete from mail where id = ${due} returning id`,
+  });

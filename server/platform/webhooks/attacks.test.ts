@@ -5,7 +5,7 @@ import { startPeer } from '../../testing/clients/peer.ts';
 import { senderOn, startReceiver } from '../../testing/fixtures/webhooks.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { openOutgoing } from '../outgoing/outgoing.ts';
-import { purgeWebhooks } from './queue.ts';
+import { oldDeliveries } from './queue.ts';
 
 /** What endpoints of strangers can do to the server, and what two processes can do to each other. */
 
@@ -161,13 +161,13 @@ test('deleted while a request is under way, it ends without an error, and others
   assert.deepEqual([await rows(id), warned], [[], []]);
 });
 
-test('deliveries of more than 30 days ago are deleted in batches, and later ones are not', async () => {
+test('deliveries of more than 30 days ago are deleted, and later ones are not', async () => {
   const project = await fixtures.project({ userId: owner.id });
   const id = await fixtures.webhook(project);
   for (let n = 0; n < 7; n += 1) await fixtures.webhookDelivery(id);
   await db.many(sql`
     update webhook_delivery set created_at = now() - interval '31 days'
      where id in (select id from webhook_delivery where endpoint_id = ${id} limit 5)`);
-  assert.equal(await purgeWebhooks(db, 2), 5);
+  assert.equal(await oldDeliveries(30).remove(db), 5);
   assert.equal((await rows(id)).length, 2);
 });

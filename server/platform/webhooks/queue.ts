@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../../db/database/database.ts';
+import { type RetentionRule, retentionRule } from '../../db/retention-rule.ts';
 import { sql } from '../../db/sql.ts';
 import type { Kind } from './event-types.ts';
 
@@ -221,16 +222,13 @@ const switchOff = (tx: Tx, endpointId: string, reason: 'failing' | 'gone'): Prom
     insert into mail (kind, recipient, subject_id)
     select 'webhook_off', u.email, told.id from told join app_user u on u.id = told.user_id`);
 
-/** Deletes deliveries of more than 30 days ago, in batches. Returns how many are gone. */
-export async function purgeWebhooks(db: Pick<Database, 'many'>, batch = 5_000): Promise<number> {
-  for (let deleted = 0; ; ) {
-    const gone = await db.many(sql`
-      delete from webhook_delivery
-       where id = any(array(select id from webhook_delivery
-                             where created_at < now() - interval '30 days'
-                             order by created_at limit ${batch}))
-      returning id`);
-    deleted += gone.length;
-    if (gone.length < batch) return deleted;
-  }
-}
+/** What was delivered to webhooks, or could not be. */
+export const oldDeliveries = (days: number): RetentionRule =>
+  retentionRule({
+    name: 'deliveries to webhooks',
+    setting: 'RETENTION_WEBHOOKS_DAYS',
+    days,
+    which: (before) => sql`
+      select id from webhook_delivery where created_at < ${before} order by created_at`,
+    remove: (due) => sql`delete from webhook_delivery where id = ${due} returning id`,
+  });

@@ -28,7 +28,7 @@ export interface OpenedEventLog extends EventLog {
     span: number,
   ): Promise<Map<string, TaskEvent[]>>;
   /** Pages through all tasks whose events are kept. */
-  kept(page: number): AsyncIterable<{ taskId: string; lastSeq: number }[]>;
+  kept(page: number): AsyncIterable<{ taskId: string; firstSeq: number; lastSeq: number }[]>;
   /** Deletes the events of tasks up to a number. */
   forget(tasks: readonly { taskId: string; lastSeq: number }[]): Promise<void>;
   /** Removes what is left of tasks whose events were all deleted, and that no longer exist. */
@@ -102,7 +102,11 @@ export function openEventLog(given: EventLogOptions): OpenedEventLog {
         const rows = await db.read<Head>(keptAfter(after, page));
         if (rows.length === 0) return;
         after = rows.at(-1)?.task_id as string;
-        yield rows.map(({ task_id, last_seq }) => ({ taskId: task_id, lastSeq: Number(last_seq) }));
+        yield rows.map(({ task_id, first_seq, last_seq }) => ({
+          taskId: task_id,
+          firstSeq: Number(first_seq),
+          lastSeq: Number(last_seq),
+        }));
       }
     },
     forget: async (tasks) => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
-import { purgeEvents } from './retention.ts';
+import { oldEvents } from './retention.ts';
 
 const { db, events, fixtures, owner: asOwner } = await startHarness({ own: true });
 const owner = await fixtures.user();
@@ -48,7 +48,10 @@ test('events go a week after the last turn, and with their task; all others stay
   ];
   const old = [await taskOf(8), await taskWhoseTurnsEnded(8), await taskWhoseTurnsEnded(30, 8)];
   const gone = await taskWithEvents(randomUUID());
-  await purgeEvents(db, events.log);
+  const rule = oldEvents(events.log, 7);
+  assert.equal(await rule.due(db), 12);
+  assert.equal(await rule.remove(db), 12);
+  assert.equal(await rule.due(db), 0);
   for (const task of kept) assert.deepEqual(await events.log.head(task), { first: 1, last: 3 });
   for (const task of old) {
     assert.deepEqual(await events.log.head(task), { first: 4, last: 3 });
@@ -68,6 +71,6 @@ test('events that are appended while old ones are deleted stay', async () => {
       await events.log.forget(tasks);
     },
   };
-  await purgeEvents(db, late);
+  await oldEvents(late, 7).remove(db);
   assert.deepEqual(await events.log.head(task), { first: 4, last: 4 });
 });

@@ -108,7 +108,7 @@ export const eventsOfTasks = (
 
 /** Tasks whose events are kept, after this id: a walk through all of them, for retention. */
 export const keptAfter = (taskId: string, limit: number): Sql => sql`
-  select task_id, last_seq from task_log
+  select task_id, first_seq, last_seq from task_log
    where task_id > ${taskId} and first_seq <= last_seq
    order by task_id limit ${limit}`;
 

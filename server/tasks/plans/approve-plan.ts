@@ -15,6 +15,13 @@ const planChanged = apiError(
   'The plan has changed since the version in If-Match: read the current version, then approve it',
 );
 
+/** The trigger plan_approval_of_text finds it. */
+const planRemoved = apiError(
+  409,
+  'plan_removed',
+  'The text of this plan was removed with the conversation of the archived task: ask the agent for a new plan',
+);
+
 /**
  * Marks the current plan version as approved, which releases the agent to start work. Idempotent
  * (spec 5, ruling 7).
@@ -62,7 +69,7 @@ export const approvePlan = route({
     },
   },
   headers: { 'If-Match': 'The plan version that you have read, in quotes.' },
-  errors: [planNotFound, planChanged],
+  errors: [planNotFound, planChanged, planRemoved],
   handle: ({ params, headers, requestId, statement }) =>
     statement<Approval>(approval(headers['if-match'], requestId), (row) => {
       if (row.version === null) throw planNotFound();

@@ -22,7 +22,7 @@ export const planActions: Actions = {
   get_plan: 'open_project',
   approve_plan: {
     permission: 'approve_plan',
-    when: sql`t.approved_version is distinct from t.version`,
+    when: sql`t.approved_version is distinct from t.version and r.body <> ''`,
   },
   revise_plan: { permission: 'work_on_task', when: isOpen },
   request_plan_changes: { permission: 'work_on_task', when: isIdle },
@@ -63,10 +63,21 @@ const author = {
 /** The text of the version `r` of `plan_revision`. */
 export const planText = {
   text: [
-    multilineText({ minLength: 1, maxLength: LONGEST_PLAN, description: 'Markdown.' }),
+    Type.String({ description: 'Markdown; empty once it was removed.' }),
     sql`r.body`,
     EXAMPLE.text,
-    'writable',
+  ],
+  text_removed_at: [
+    maybe(
+      timestamp({
+        description:
+          'When the text was removed because the task had been archived for long; `sha256` is that ' +
+          'of the text still.',
+      }),
+    ),
+    sql`case when r.body = ''
+             then (select conversation_removed_at from task where id = r.task_id) end`,
+    undefined,
   ],
   sha256: [
     Type.String({ description: 'Of the text in UTF-8, in hexadecimal digits.' }),
@@ -112,6 +123,15 @@ export const plan = resource(
     ],
   },
   { revision: sql`t.version::text` },
+);
+
+/** The body of a revision: the text, and what else was read, which is ignored. */
+export const planChanges = Type.Object(
+  {
+    ...plan.changes.properties,
+    text: maybe(multilineText({ minLength: 1, maxLength: LONGEST_PLAN, description: 'Markdown.' })),
+  },
+  { additionalProperties: false },
 );
 
 /** Joins to `authorized` what `plan` shows; without a plan, all of it is null. */

@@ -7,7 +7,7 @@ import { apiError } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
 import { actor, auditRow } from '../../platform/audit/audit.ts';
 import { lockPlan, taskCancelled } from './open-plan.ts';
-import { plan, planNotFound, shownPlan } from './plan.ts';
+import { plan, planChanges, planNotFound, shownPlan } from './plan.ts';
 import { writeVersion } from './write-version.ts';
 
 const versionRequired = apiError(
@@ -36,7 +36,7 @@ export const revisePlan = route({
     'version that was approved. `If-Match` is required; the same text, and `{}`, change nothing.',
   access: onTask('work_on_task'),
   params: ids('task_id'),
-  body: plan.changes,
+  body: planChanges,
   bodyLimit: 512 * 1024,
   sample: () => ({
     body: { text: '# Sale order approval\n\n1. Test it.\n' },

@@ -6,8 +6,8 @@ import { readConfig } from '../../platform/config/config.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { routineWork } from './background.ts';
+import { oldRuns } from './old-runs.ts';
 import { routinePausedMail } from './paused-mail.ts';
-import { purgeRuns } from './purge-runs.ts';
 
 const harness = await startHarness({ own: true });
 const { db, fixtures, request, unchanged } = harness;
@@ -453,7 +453,7 @@ test('an archived project takes no task of a routine, and old runs are forgotten
     update routine_run set begun_at = now() - n * interval '50 minutes'
       from (values ('old:599', 1), ('old:600', 2)) begun (key, n)
      where routine_run.key = begun.key and routine_id = ${id}`);
-  await purgeRuns(db);
+  await oldRuns(90).remove(db);
   const left = await db.many<{ key: string }>(sql`
     select key from routine_run where routine_id = ${id} order by created_at`);
   assert.deepEqual([left.length, left[0]?.key], [501, 'old:599']);

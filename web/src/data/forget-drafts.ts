@@ -9,7 +9,7 @@ export const DRAFT = 'guildhall-draft ';
 export const SIGNED_IN = 'guildhall-signed-in';
 
 /** Nothing that was typed is left for whoever uses this browser next, in any of its tabs. */
-function forgetDrafts(): void {
+export function forgetDrafts(): void {
   writeStored(SIGNED_IN, undefined);
   for (const key of storedKeys(DRAFT)) writeStored(key, undefined);
 }

@@ -9,6 +9,7 @@ import { ShowMore } from '../../ui/long-text.tsx';
 import { folded, type Group, merged, ofPeople } from './conversation-items.ts';
 import { Entry, inOneLine } from './entry.tsx';
 import { type Told, tell } from './event-items.ts';
+import { Removed } from './removed.tsx';
 import type { Task } from './states.ts';
 import { useFollow } from './use-follow.ts';
 
@@ -45,6 +46,13 @@ export function Conversation({ task, events }: { task: Task; events: Events }): 
             <ShowMore
               of={`The last ${shown} of ${items.length.toLocaleString('en')} entries`}
               onClick={() => setShown(shown + AT_ONCE)}
+            />
+          )}
+          {task.conversation_removed_at !== undefined && (
+            <Removed
+              what="What was said was"
+              at={task.conversation_removed_at}
+              kept="conversations_days"
             />
           )}
           <ol className="flex flex-col gap-3">

@@ -12,6 +12,7 @@ import { DiffLines } from './diff-lines.tsx';
 import { OtherComments } from './plan-comments.tsx';
 import { PlanRevision, useRevision } from './plan-revision.tsx';
 import { PlanText } from './plan-text.tsx';
+import { Removed } from './removed.tsx';
 import type { Task } from './states.ts';
 
 type View = 'text' | 'changes';
@@ -40,7 +41,7 @@ export function PlanPanel({ task }: { task: Task }): ReactNode {
   const open = comments.data?.filter(({ resolved }) => !resolved) ?? [];
   const resolved = comments.data?.filter((comment) => comment.resolved) ?? [];
   const asText = view === 'text' || approved === undefined || approved === shown;
-  const text = shown === latest ? plan.text : old.data?.text;
+  const { text, text_removed_at } = (shown === latest ? plan : old.data) ?? {};
   const show = (version: number) =>
     void navigate({
       to: '.',
@@ -98,9 +99,10 @@ export function PlanPanel({ task }: { task: Task }): ReactNode {
       ) : (
         <Boundary key={`${view} ${shown}`} what="The plan" source={text}>
           {!asText && <PlanChanges taskId={task.id} from={approved} to={shown} />}
-          {asText && text !== undefined && (
-            <PlanText plan={plan} version={shown} text={text} comments={open} />
+          {asText && text_removed_at !== undefined && (
+            <Removed what="The text was" at={text_removed_at} kept="conversations_days" />
           )}
+          {asText && text && <PlanText plan={plan} version={shown} text={text} comments={open} />}
         </Boundary>
       )}
       <OtherComments
