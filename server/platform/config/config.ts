@@ -6,14 +6,14 @@ import { erpInstances } from './erp-instances.ts';
 import { github, githubOauth } from './github.ts';
 import { defaultSender } from './mail.ts';
 import { network, pods } from './pods.ts';
-import { readSettings, type Values } from './settings.ts';
+import { readSettings, shownSettings, type Values } from './settings.ts';
 import { tracing } from './tracing.ts';
 import { unknownNames } from './unknown-names.ts';
 
 export { type Billing, costsRealMoney } from './billing.ts';
 export type { GithubOauth } from './github.ts';
 export type { OidcSettings } from './oidc.ts';
-export { BILLING_MODES, type BillingMode } from './settings.ts';
+export { BILLING_MODES, type BillingMode, type ShownSetting } from './settings.ts';
 
 /** Every fault of a configuration, all at once. */
 export class ConfigError extends Error {
@@ -182,7 +182,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     );
   if (topUps.minimum > topUps.maximum) faults.push('TOP_UP_MIN must not exceed TOP_UP_MAX');
   if (faults.length > 0) throw new ConfigError(faults);
-  return config;
+  /** Every setting as it is, without secrets. */
+  return { ...config, settings: shownSettings(env) };
 }
 
 /**

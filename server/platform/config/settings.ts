@@ -26,6 +26,7 @@ import {
   webAddress,
   wholeNumber,
 } from './readers.ts';
+import { fileVariable, fromFile } from './secret-files.ts';
 
 /** How work is paid for (docs/money.md). */
 export const BILLING_MODES = ['stripe', 'credits', 'off', 'sandbox'] as const;
@@ -173,13 +174,18 @@ export type Values = {
     : never;
 };
 
+/** The settings that may hold a secret: each may also be in the file that `NAME_FILE` names. */
+export const SECRET_SETTINGS: readonly string[] = Object.entries(SETTINGS)
+  .filter(([, { reader }]: [string, Setting<unknown>]) => reader.secret)
+  .map(([name]) => name);
+
 /**
  * Reads every setting. An empty value counts as not set; one that is not acceptable adds a sentence
  * to `faults`, and the fallback stands for it.
  */
 export function readSettings(env: Record<string, string | undefined>, faults: string[]): Values {
   const read = ([name, { reader, fallback }]: [string, Setting<unknown>]) => {
-    const given = env[name] || undefined;
+    const given = (reader.secret && fromFile(name, env, faults)) || env[name] || undefined;
     const value = given && reader.parse(given);
     if (value !== undefined) return [name, value];
     if (given !== undefined)
@@ -188,3 +194,25 @@ export function readSettings(env: Record<string, string | undefined>, faults: st
   };
   return Object.fromEntries(Object.entries(SETTINGS).map(read));
 }
+
+/** A setting as it is, for operators. Of one that may hold a secret, no more than can be shown. */
+export interface ShownSetting {
+  name: string;
+  value?: string;
+  secret: boolean;
+  source: 'environment' | 'file' | 'default' | 'unset';
+}
+
+/** Every setting in the order of the table. They are valid: `readSettings` found no fault. */
+export const shownSettings = (env: Record<string, string | undefined>): ShownSetting[] =>
+  Object.entries(SETTINGS).map(([name, { reader, fallback }]: [string, Setting<unknown>]) => {
+    const { secret = false } = reader;
+    if (secret && env[fileVariable(name)]) return { name, secret, source: 'file' };
+    const given = env[name] || undefined;
+    if (given === undefined)
+      return fallback === undefined
+        ? { name, secret, source: 'unset' }
+        : { name, secret, source: 'default', value: fallback };
+    const value = secret ? reader.shown?.(given) : given;
+    return { name, secret, source: 'environment', ...(value !== undefined && { value }) };
+  });
