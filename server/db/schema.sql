@@ -418,6 +418,16 @@ begin
 end $function$;
 COMMENT ON FUNCTION end_card_shares() IS 'A card is shared until it is removed, or until its person is no owner or admin any more, whose memberships act as admin.';
 
+CREATE OR REPLACE FUNCTION public.end_operator()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from operator where user_id = new.id;
+  return null;
+end $function$;
+COMMENT ON FUNCTION end_operator() IS 'Whoever is deactivated is no operator any more, also when they are activated again.';
+
 CREATE OR REPLACE FUNCTION public.end_overrides()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1123,8 +1133,8 @@ begin
   insert into mail (kind, recipient, subject_id)
   select 'security_notice', u.email, new.id
     from app_user u
-   where u.id = case when new.action = 'user.reset_two_factor' then new.target_id::uuid
-                     else new.actor_user_id end
+   where u.id = case when new.action in ('user.reset_two_factor', 'sign_in_link.create')
+                     then new.target_id::uuid else new.actor_user_id end
      and u.is_active
      and u.created_at < now();
   return null;
@@ -1542,6 +1552,7 @@ CREATE UNIQUE INDEX app_user_mailbox ON public.app_user USING btree (mailbox(ema
 CREATE INDEX app_user_name_search ON public.app_user USING gin (lower(name) gin_trgm_ops);
 CREATE INDEX app_user_of_service ON public.app_user USING btree (service_of) WHERE (service_of IS NOT NULL);
 CREATE TRIGGER app_user_checks_auto_reload AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION check_auto_reload();
+CREATE TRIGGER app_user_ends_operator AFTER UPDATE OF is_active ON public.app_user FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION end_operator();
 CREATE TRIGGER app_user_notes_revocation AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION note_revocation('id');
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 CREATE TRIGGER app_user_stays_of_kind BEFORE UPDATE OF kind, service_of ON public.app_user FOR EACH ROW EXECUTE FUNCTION keep_columns('kind', 'service_of');
@@ -1651,10 +1662,12 @@ CREATE TABLE audit_event (
   session_id uuid,
   project_id uuid,
   transaction_id xid8 DEFAULT pg_current_xact_id(),
+  for_operators boolean DEFAULT false NOT NULL,
   CONSTRAINT audit_event_pkey PRIMARY KEY (id),
   CONSTRAINT audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text]))),
   CONSTRAINT audit_event_refused_has_code CHECK (((outcome = 'refused'::text) = (code IS NOT NULL)))
 );
+CREATE INDEX audit_event_for_operators ON public.audit_event USING btree (occurred_at DESC, id DESC) WHERE for_operators;
 CREATE INDEX audit_event_of_action ON public.audit_event USING btree (organization_id, action, occurred_at DESC, id DESC);
 CREATE INDEX audit_event_of_actor ON public.audit_event USING btree (organization_id, actor_user_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_event_of_project ON public.audit_event USING btree (project_id, id) WHERE (project_id IS NOT NULL);
@@ -1663,13 +1676,14 @@ CREATE INDEX audit_event_of_workspace ON public.audit_event USING btree (organiz
 CREATE TRIGGER audit_event_for_webhooks AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.organization_id IS NOT NULL) OR (new.project_id IS NOT NULL))) EXECUTE FUNCTION webhook_on_audit();
 CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER audit_event_warns AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.outcome = 'done'::text) AND ((new.action = 'user.reset_two_factor'::text) OR ((new.session_id IS NOT NULL) AND (new.action = ANY (ARRAY['password.set'::text, 'totp.enable'::text, 'totp.disable'::text, 'recovery_codes.renew'::text, 'passkey.create'::text, 'passkey.delete'::text, 'key.create'::text, 'identity.create'::text, 'identity.delete'::text])))))) EXECUTE FUNCTION queue_security_notice();
+CREATE TRIGGER audit_event_warns AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.outcome = 'done'::text) AND ((new.action = 'user.reset_two_factor'::text) OR ((new.session_id IS NOT NULL) AND ((new.action = ANY (ARRAY['password.set'::text, 'totp.enable'::text, 'totp.disable'::text, 'recovery_codes.renew'::text, 'passkey.create'::text, 'passkey.delete'::text, 'key.create'::text, 'identity.create'::text, 'identity.delete'::text])) OR ((new.action = 'sign_in_link.create'::text) AND new.for_operators)))))) EXECUTE FUNCTION queue_security_notice();
 COMMENT ON TABLE audit_event IS 'Who did what to what, before and after. Insert-only, and without foreign keys: a row outlives what it is about.';
 COMMENT ON COLUMN audit_event.actor_user_id IS 'Null for changes by the system or the command line.';
 COMMENT ON COLUMN audit_event.code IS 'Why the attempt was refused.';
 COMMENT ON COLUMN audit_event.target_id IS 'What was changed; the action says of which kind it is.';
 COMMENT ON COLUMN audit_event.project_id IS 'The project that the change is about or in, if any.';
 COMMENT ON COLUMN audit_event.transaction_id IS 'Null for rows from before it was recorded. A reader that stops at pg_snapshot_xmin(pg_current_snapshot()) misses no row that commits late.';
+COMMENT ON COLUMN audit_event.for_operators IS 'Whether operators see it: done or tried under /api/operator, or done on the command line.';
 
 CREATE TABLE auto_reload (
   account_id uuid NOT NULL,
@@ -3011,6 +3025,18 @@ CREATE TABLE odoo_expiry_warning (
 CREATE INDEX odoo_expiry_warning_of_user ON public.odoo_expiry_warning USING btree (user_id);
 COMMENT ON TABLE odoo_expiry_warning IS 'Mail to one person that the secret of a connection expires, once for each expiry and level: the subject of the mail.';
 
+CREATE TABLE operator (
+  user_id uuid NOT NULL,
+  user_kind text DEFAULT 'person'::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT operator_pkey PRIMARY KEY (user_id),
+  CONSTRAINT operator_user_kind_check CHECK ((user_kind = 'person'::text)),
+  CONSTRAINT operator_is_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind)
+);
+CREATE TRIGGER operator_stays BEFORE UPDATE ON public.operator FOR EACH ROW EXECUTE FUNCTION keep_columns('user_id', 'user_kind', 'created_at');
+COMMENT ON TABLE operator IS 'People who operate this server. The command line adds them; a deactivation removes them for good.';
+COMMENT ON COLUMN operator.user_kind IS 'Constant: with user_id it refers to a person.';
+
 CREATE TABLE organization (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   name text NOT NULL,
@@ -3033,6 +3059,8 @@ CREATE TABLE organization (
   CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT organization_owner_is_person FOREIGN KEY (owner_user_id, owner_kind) REFERENCES app_user(id, kind)
 );
+CREATE INDEX organization_by_name ON public.organization USING btree (lower(name) COLLATE "C", id);
+CREATE INDEX organization_name_search ON public.organization USING gin (lower(name) gin_trgm_ops);
 CREATE INDEX organization_owner ON public.organization USING btree (owner_user_id);
 CREATE TRIGGER organization_checks_auto_reload AFTER UPDATE OF require_2fa, owner_user_id ON public.organization FOR EACH ROW WHEN (((new.require_2fa AND (NOT old.require_2fa)) OR (new.owner_user_id <> old.owner_user_id))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER organization_notes_revocations AFTER UPDATE OF require_2fa ON public.organization FOR EACH ROW WHEN ((new.require_2fa AND (NOT old.require_2fa))) EXECUTE FUNCTION note_revocations_of_workspace();
@@ -4491,13 +4519,22 @@ CREATE TABLE task_worker (
   fault text,
   confined boolean,
   seen_at timestamp with time zone DEFAULT now() NOT NULL,
+  version text,
+  host text,
+  driver text,
   CONSTRAINT task_worker_pkey PRIMARY KEY (id),
-  CONSTRAINT task_worker_fault_check CHECK ((fault = ANY (ARRAY['worker_unable'::text, 'pods_unavailable'::text])))
+  CONSTRAINT task_worker_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
+  CONSTRAINT task_worker_fault_check CHECK ((fault = ANY (ARRAY['worker_unable'::text, 'pods_unavailable'::text]))),
+  CONSTRAINT task_worker_host_check CHECK (((length(host) >= 1) AND (length(host) <= 255))),
+  CONSTRAINT task_worker_version_check CHECK (((length(version) >= 1) AND (length(version) <= 50)))
 );
 CREATE INDEX task_worker_seen_at ON public.task_worker USING btree (seen_at);
 COMMENT ON TABLE task_worker IS 'A process that carries out tasks, or tries to. It renews its row every ten seconds; one that was not renewed for thirty is gone.';
 COMMENT ON COLUMN task_worker.fault IS 'Why it carries out none now; its log has the sentence.';
 COMMENT ON COLUMN task_worker.confined IS 'Whether the processes of its pods are kept apart from the machine; not known while it is unable.';
+COMMENT ON COLUMN task_worker.version IS 'Of the program; null of one before 0.1.0.';
+COMMENT ON COLUMN task_worker.host IS 'What its machine or container calls itself.';
+COMMENT ON COLUMN task_worker.driver IS 'What its pods are made of.';
 
 CREATE TABLE team (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -4801,6 +4838,7 @@ CREATE TABLE webhook_delivery (
   CONSTRAINT webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_attempt_at) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (created_at DESC, id DESC) WHERE (state = 'failed'::text);
 CREATE INDEX webhook_delivery_in_order ON public.webhook_delivery USING btree (endpoint_id, task_id, noted_at) WHERE (state = ANY (ARRAY['blocked'::text, 'waiting'::text]));
 CREATE INDEX webhook_delivery_of_endpoint ON public.webhook_delivery USING btree (endpoint_id, created_at, id);
 CREATE INDEX webhook_delivery_old ON public.webhook_delivery USING btree (created_at);
@@ -5063,6 +5101,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON notification_mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notification_setting TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notification_thread TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON odoo_connection TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON operator TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON passkey TO guildhall_app;

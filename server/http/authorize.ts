@@ -13,6 +13,7 @@ import {
   keyOutOfScope,
   keyReadOnly,
   notFound,
+  operatorRequired,
   proofRequired,
   twoFactorRequired,
 } from './errors.ts';
@@ -124,5 +125,6 @@ function denial(reason: string): Error {
   if (reason === 'key_read_only') return keyReadOnly();
   if (reason === 'key_out_of_scope') return keyOutOfScope();
   if (reason === 'proof_required') return proofRequired();
+  if (reason === 'operator_required') return operatorRequired();
   return forbidden();
 }

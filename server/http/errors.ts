@@ -98,6 +98,11 @@ export const forbidden = apiError(
   'forbidden',
   'You do not have permission to do this: ask an owner or admin for it',
 );
+export const operatorRequired = apiError(
+  403,
+  'operator_required',
+  'Only operators of this server may do this: its command line makes people operators',
+);
 export const twoFactorRequired = apiError(
   403,
   'two_factor_required',

@@ -38,6 +38,8 @@ import { type TaskResource, taskResource } from '../tasks/task.ts';
 export interface Services {
   /** What of the configuration callers may know. */
   config: ShownConfig;
+  /** Every setting as operators are shown it. */
+  settings: Config['settings'];
   /** Where people reach the server, without a slash at the end. */
   publicUrl: string;
   /** The models, agents and ERP versions that the operator offers. */
@@ -130,6 +132,7 @@ export interface Opened {
     | 'erpPrograms'
     | 'network'
     | 'previousServerSecret'
+    | 'settings'
   > &
     ShownConfig;
   topUps: TopUps;
@@ -161,6 +164,7 @@ export function openServices({
   return {
     ...opened,
     config,
+    settings: config.settings,
     publicUrl,
     catalog,
     inviteLink: inviteLinks(publicUrl, serverSecret),

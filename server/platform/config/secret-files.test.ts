@@ -38,7 +38,7 @@ const VALUES: Record<string, string> = {
   OIDC_PROVIDERS:
     '[{"id":"corp","name":"Corp","issuer":"https://id.example","client_id":"x","client_secret":"hidden"}]',
 };
-const valueOf = (name: string) =>
+const aValueOf = (name: string) =>
   VALUES[name] ??
   (/_(URL|ENDPOINT|API_BASE)$/.test(name)
     ? 'https://user:hidden@host.example/path'
@@ -53,10 +53,10 @@ test('every setting that may hold a secret is read from a file, without the newl
       assert.deepEqual(faults, [], name);
       return JSON.stringify(values);
     };
-    const direct = read({ [name]: valueOf(name) });
+    const direct = read({ [name]: aValueOf(name) });
     assert.notEqual(direct, read({}), name);
     for (const end of ['', '\n', '\r\n']) {
-      const env = { [`${name}_FILE`]: file(name, `${valueOf(name).replace(/\n$/, '')}${end}`) };
+      const env = { [`${name}_FILE`]: file(name, `${aValueOf(name).replace(/\n$/, '')}${end}`) };
       assert.equal(read(env), direct, name);
       assert.deepEqual(unknownNames(env), { faults: [], warnings: [] });
     }
@@ -93,7 +93,7 @@ test('a file that cannot be used is a fault of the start for every such setting,
       assert.ok(!fault.includes('hidden'), fault);
     }
     const faults: string[] = [];
-    readSettings({ [name]: valueOf(name), [`${name}_FILE`]: file('one', valueOf(name)) }, faults);
+    readSettings({ [name]: aValueOf(name), [`${name}_FILE`]: file('one', aValueOf(name)) }, faults);
     const both = `${name}_FILE must not be set together with ${name}: remove one of them`;
     assert.deepEqual(faults, [both]);
   }
@@ -112,8 +112,8 @@ test('agents are not given the paths of secrets', () => {
 test('what operators are shown has no secret, and says where each setting is from', () => {
   for (const name of SECRET_SETTINGS) {
     const given = [
-      { [name]: valueOf(name) },
-      { [`${name}_FILE`]: file('secret', valueOf(name)) },
+      { [name]: aValueOf(name) },
+      { [`${name}_FILE`]: file('secret', aValueOf(name)) },
     ] as Record<string, string>[];
     const [direct, inFile] = given.map(
       (env) => shownSettings(env).find((setting) => setting.name === name) ?? assert.fail(),
