@@ -1,12 +1,25 @@
 import { type Sql, sql } from '../db/sql.ts';
 import type { Credential } from '../http/authenticate.ts';
 import type { Access } from '../http/route.ts';
+import { signedIn } from './account.ts';
 
 /** SQL: whether the caller operates this server. It gives no right on what is in workspaces. */
 export const isOperator: Sql = sql`
   exists (select from operator where operator.user_id = caller.user_id)`;
 
 const denied = sql`case when not ${isOperator} then 'operator_required' end as denied_because`;
+
+/** Operators alone, where the setting says that only they create workspaces. */
+export const createsWorkspaces = (who: 'anyone' | 'operators'): Access<object, unknown> =>
+  who === 'anyone'
+    ? signedIn
+    : {
+        sql: () => sql`
+          access as materialized (
+            select true as found, null::uuid as organization_id,
+                   case when not ${isOperator} then 'workspace_creation_closed' end as denied_because
+              from caller)`,
+      };
 
 /** The caller stays an operator until the end of the transaction. */
 const keepsOperator = (_: unknown, { kind, hash }: Credential): Sql =>

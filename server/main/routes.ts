@@ -34,7 +34,7 @@ import type { Services } from './services.ts';
 export const routes = (services: Services): Route[] => [
   ...accountRoutes(services),
   ...notificationRoutes,
-  ...workspaceRoutes,
+  ...workspaceRoutes(services),
   ...auditRoutes,
   ...invitationRoutes(services),
   ...memberRoutes,

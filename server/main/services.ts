@@ -38,6 +38,8 @@ import { type TaskResource, taskResource } from '../tasks/task.ts';
 export interface Services {
   /** What of the configuration callers may know. */
   config: ShownConfig;
+  /** Who may create workspaces and projects. */
+  creation: Config['creation'];
   /** Every setting as operators are shown it. */
   settings: Config['settings'];
   /** Where people reach the server, without a slash at the end. */
@@ -133,6 +135,7 @@ export interface Opened {
     | 'network'
     | 'previousServerSecret'
     | 'settings'
+    | 'creation'
   > &
     ShownConfig;
   topUps: TopUps;
@@ -164,6 +167,7 @@ export function openServices({
   return {
     ...opened,
     config,
+    creation: config.creation,
     settings: config.settings,
     publicUrl,
     catalog,

@@ -61,11 +61,18 @@ const tasks = createRoute({
   component: lazyRouteComponent(() => import('./pages/tasks/board.tsx'), 'Board'),
 });
 
+const operator = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/{-$section}',
+  validateSearch: texts('q'),
+  component: lazyRouteComponent(() => import('./pages/operator/operator.tsx'), 'OperatorPage'),
+});
+
 /** Any other address, within the frame: there is a way on. */
 const unknown = createRoute({
   getParentRoute: () => signedIn,
   path: '$',
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'UnknownPage'),
+  component: lazyRouteComponent(() => import('./shell/unknown-page.tsx'), 'UnknownPage'),
 });
 
 const routeTree = root.addChildren([
@@ -81,6 +88,7 @@ const routeTree = root.addChildren([
     taskRoute,
     newTaskRoute,
     help,
+    operator,
     unknown,
   ]),
 ]);

@@ -14,13 +14,23 @@ import {
   BILLING_MODES,
   type BillingMode,
   type Config,
+  PROJECT_CREATION,
   requireBilling,
+  WORKSPACE_CREATION,
 } from '../../platform/config/config.ts';
 
 /** What of the configuration callers may know. */
 export type ShownConfig = Pick<
   Config,
-  'version' | 'catalog' | 'erpInstances' | 'topUps' | 'rateLimits' | 'billing' | 'mail' | 'github'
+  | 'version'
+  | 'catalog'
+  | 'erpInstances'
+  | 'topUps'
+  | 'rateLimits'
+  | 'billing'
+  | 'mail'
+  | 'github'
+  | 'creation'
 >;
 
 const shown = Type.Object(
@@ -68,6 +78,12 @@ const shown = Type.Object(
         }),
         mail: Type.Boolean({
           description: 'Mail leaves this server; without it, mail is stored as files.',
+        }),
+        create_workspaces: oneOf(WORKSPACE_CREATION, { description: 'Who may create workspaces.' }),
+        create_projects: oneOf(PROJECT_CREATION, {
+          description:
+            'Who may create projects; `in_workspaces`: whoever may in a workspace, and there are no ' +
+            'personal ones.',
         }),
       },
       { description: 'What this server can do.' },
@@ -161,7 +177,7 @@ const cardsOf = (mode: BillingMode) => (mode === 'credits' || mode === 'off' ? '
 
 /** The answer. `git`: whether this machine has a Git that can host repositories. */
 export const shownOf = (
-  { version, catalog, erpInstances, topUps, rateLimits, mail, github, ...rest }: ShownConfig,
+  { version, catalog, erpInstances, topUps, rateLimits, mail, github, creation, ...rest }: ShownConfig,
   git: boolean,
   { agents, confined }: AtWork = { agents: true, confined: true },
 ): Static<typeof shown> => ({
@@ -186,6 +202,8 @@ export const shownOf = (
     erp_instances: erpInstances.driver !== 'off',
     erp_sandbox: erpInstances.sandbox,
     mail: mail.server !== undefined,
+    create_workspaces: creation.workspaces,
+    create_projects: creation.projects,
   },
   code_hosts: [
     { host: 'local', available: git, ...(git ? {} : { reason: WITHOUT_GIT }) },

@@ -45,6 +45,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     serverSecret: undefined,
     previousServerSecret: undefined,
     signUp: 'invited',
+    creation: { workspaces: 'anyone', projects: 'anyone' },
     providers: { github: undefined, oidc: [] },
     erp: { allowedNetworks: [], allowHttp: false },
     images: [],

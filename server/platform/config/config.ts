@@ -13,7 +13,15 @@ import { unknownNames } from './unknown-names.ts';
 export { type Billing, costsRealMoney } from './billing.ts';
 export type { GithubOauth } from './github.ts';
 export type { OidcSettings } from './oidc.ts';
-export { BILLING_MODES, type BillingMode, type ShownSetting } from './settings.ts';
+export {
+  BILLING_MODES,
+  type BillingMode,
+  PROJECT_CREATION,
+  type ProjectCreation,
+  type ShownSetting,
+  WORKSPACE_CREATION,
+  type WorkspaceCreation,
+} from './settings.ts';
 
 /** Every fault of a configuration, all at once. */
 export class ConfigError extends Error {
@@ -88,6 +96,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     previousServerSecret: values.SERVER_SECRET_PREVIOUS,
     /** Who may sign up: everyone, or those whose address has an open invitation. */
     signUp: values.SIGN_UP,
+    /** Who may create what. */
+    creation: { workspaces: values.WORKSPACE_CREATION, projects: values.PROJECT_CREATION },
     publicUrl,
     /** Whether it is PUBLIC_URL; otherwise it follows from HOST and PORT. */
     publicUrlGiven: values.PUBLIC_URL !== undefined,

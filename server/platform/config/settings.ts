@@ -28,6 +28,13 @@ import {
 } from './readers.ts';
 import { fileVariable, fromFile } from './secret-files.ts';
 
+/** Who may create workspaces, and projects (docs/operations/operators.md). */
+export const WORKSPACE_CREATION = ['anyone', 'operators'] as const;
+export const PROJECT_CREATION = ['anyone', 'in_workspaces', 'operators'] as const;
+
+export type WorkspaceCreation = (typeof WORKSPACE_CREATION)[number];
+export type ProjectCreation = (typeof PROJECT_CREATION)[number];
+
 /** How work is paid for (docs/money.md). */
 export const BILLING_MODES = ['stripe', 'credits', 'off', 'sandbox'] as const;
 
@@ -84,6 +91,8 @@ export const SETTINGS = {
   SERVER_SECRET_PREVIOUS: optional(longSecret),
   PUBLIC_URL: optional(webAddress),
   SIGN_UP: setting(oneOf('open', 'invited'), 'invited'),
+  WORKSPACE_CREATION: setting(oneOf(...WORKSPACE_CREATION), 'anyone'),
+  PROJECT_CREATION: setting(oneOf(...PROJECT_CREATION), 'anyone'),
   STAGING_URL: optional(webAddress),
   GUILDHALL_CATALOG: optional(path),
   SMTP_URL: optional(smtpServer),
