@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { signIn } from '../testing/fixtures/identity/session.ts';
 import type { User } from '../testing/fixtures/tenants.ts';
 import { startHarness } from '../testing/harness/harness.ts';
+import { until } from '../testing/harness/until.ts';
 
 const harness = await startHarness();
 const { db, fixtures, request, unchanged } = harness;
@@ -34,7 +34,8 @@ test('200: a deactivation ends keys, sessions, links and streams at once, and sa
   const workspace = await fixtures.workspace(user, { name: 'Left behind' });
   const project = await fixtures.project({ organizationId: workspace });
   const task = await fixtures.task(project, user);
-  await fixtures.turn(task, { by: user });
+  const turn = await fixtures.turn(task, { state: 'queued' });
+  await db.many(sql`update task_turn set requested_by_user_id = ${user.id} where id = ${turn}`);
   const cookie = await signIn(harness, user);
   const link = (await bySession(user, 'sign-in-link', operator)).body.link as string;
   const stream = await fetch(`${harness.url}/api/tasks/${task}/events`, {
@@ -91,27 +92,26 @@ test('an act that has begun ends before its operator is deactivated, and one aft
   const [ada, bob] = [await fixtures.operator(), await fixtures.operator()];
   const user = await fixtures.user();
   // Another transaction holds the person: the act waits in its middle, as an operator.
-  let release: () => void = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const holding = db.transaction(async (tx) => {
     await tx.many(sql`select from app_user where id = ${user.id} for update`);
-    await held;
+    hold();
+    await released;
   });
-  const acting = bySession(user, 'reset-two-factor', bob);
-  const waits = async (count: number) => {
-    for (;;) {
-      const [now] = await db.many<{ count: number }>(sql`
+  await isHeld;
+  const waiting = (count: number) =>
+    until('others wait for a lock', async () => {
+      // Only the owner sees what others wait for.
+      const [now] = await harness.owner<{ count: number }>(sql`
         select count(*)::int as count from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock'`);
-      if ((now?.count ?? 0) >= count) return;
-      await pause(5);
-    }
-  };
-  await waits(1);
+      return (now?.count ?? 0) >= count;
+    });
+  const acting = bySession(user, 'reset-two-factor', bob);
+  await waiting(1);
   const deactivating = act(bob, 'deactivate', ada);
-  await waits(2);
+  await waiting(2);
   release();
   await holding;
   assert.deepEqual([(await acting).status, (await deactivating).status], [200, 200]);

@@ -1,6 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { boardSearch } from './pages/tasks/board-search.ts';
-import { accountRoutes } from './routes/account.ts';
+import { accountPages, accountRoutes } from './routes/account.ts';
 import { newTaskRoute, projectRoutes, taskRoute } from './routes/project.ts';
 import { root, signedIn } from './routes/signed-in.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
@@ -63,16 +63,15 @@ const tasks = createRoute({
 
 const operator = createRoute({
   getParentRoute: () => signedIn,
-  path: '/operator/{-$section}',
-  validateSearch: texts('q'),
-  component: lazyRouteComponent(() => import('./pages/operator/operator.tsx'), 'OperatorPage'),
+  path: '/operator/{-$topic}',
+  component: lazyRouteComponent(accountPages, 'Operator'),
 });
 
 /** Any other address, within the frame: there is a way on. */
 const unknown = createRoute({
   getParentRoute: () => signedIn,
   path: '$',
-  component: lazyRouteComponent(() => import('./shell/unknown-page.tsx'), 'UnknownPage'),
+  component: lazyRouteComponent(accountPages, 'UnknownPage'),
 });
 
 const routeTree = root.addChildren([

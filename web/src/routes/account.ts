@@ -3,6 +3,9 @@ import { type Search, text, texts } from '../search.ts';
 import { billing, usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 
+/** What is loaded together; also for pages elsewhere that few people open. */
+export const accountPages = () => import('../pages/account/pages.ts');
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -13,7 +16,7 @@ const account = createRoute({
 const profile = createRoute({
   getParentRoute: () => account,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Profile'),
+  component: lazyRouteComponent(accountPages, 'Profile'),
 });
 
 const security = createRoute({
@@ -25,31 +28,31 @@ const security = createRoute({
 const keys = createRoute({
   getParentRoute: () => account,
   path: '/keys',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Keys'),
+  component: lazyRouteComponent(accountPages, 'Keys'),
 });
 
 const sessions = createRoute({
   getParentRoute: () => account,
   path: '/sessions',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Sessions'),
+  component: lazyRouteComponent(accountPages, 'Sessions'),
 });
 
 const notifications = createRoute({
   getParentRoute: () => account,
   path: '/notifications',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Notifications'),
+  component: lazyRouteComponent(accountPages, 'Notifications'),
 });
 
 const connections = createRoute({
   getParentRoute: () => account,
   path: '/connections',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Connections'),
+  component: lazyRouteComponent(accountPages, 'Connections'),
 });
 
 const activity = createRoute({
   getParentRoute: () => account,
   path: '/activity',
-  component: lazyRouteComponent(() => import('../pages/account/pages.ts'), 'Activity'),
+  component: lazyRouteComponent(accountPages, 'Activity'),
 });
 
 const stripe = createRoute({

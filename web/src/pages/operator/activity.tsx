@@ -14,7 +14,7 @@ import { Paged } from './paged.tsx';
 type AuditEvent = components['schemas']['AuditEvent'];
 
 /** What operators did, here and on the command line, and what others were refused. */
-export default function Activity(): ReactNode {
+export function Activity(): ReactNode {
   const list = useInfiniteQuery(operatorEventsQuery);
   return (
     <Section title="Activity">

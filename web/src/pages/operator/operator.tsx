@@ -1,25 +1,31 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useUser } from '../../data/session.ts';
-import { Loading } from '../../shell/loading.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Activity } from './activity.tsx';
+import { People } from './people.tsx';
+import { ServerSection } from './server.tsx';
+import { Settings } from './settings.tsx';
+import { Undelivered } from './undelivered.tsx';
+import { Work } from './work.tsx';
+import { Workspaces } from './workspaces.tsx';
 
-/** Each is loaded when it is opened. */
+/** Each reads what it shows when it is opened; the code of all of them is one small file. */
 const SECTIONS = [
-  { slug: undefined, name: 'Server', Shown: lazy(() => import('./server.tsx')) },
-  { slug: 'people', name: 'People', Shown: lazy(() => import('./people.tsx')) },
-  { slug: 'workspaces', name: 'Workspaces', Shown: lazy(() => import('./workspaces.tsx')) },
-  { slug: 'work', name: 'Work', Shown: lazy(() => import('./work.tsx')) },
-  { slug: 'undelivered', name: 'Undelivered', Shown: lazy(() => import('./undelivered.tsx')) },
-  { slug: 'settings', name: 'Settings', Shown: lazy(() => import('./settings.tsx')) },
-  { slug: 'activity', name: 'Activity', Shown: lazy(() => import('./activity.tsx')) },
+  { slug: undefined, name: 'Server', Shown: ServerSection },
+  { slug: 'people', name: 'People', Shown: People },
+  { slug: 'workspaces', name: 'Workspaces', Shown: Workspaces },
+  { slug: 'work', name: 'Work', Shown: Work },
+  { slug: 'undelivered', name: 'Undelivered', Shown: Undelivered },
+  { slug: 'settings', name: 'Settings', Shown: Settings },
+  { slug: 'activity', name: 'Activity', Shown: Activity },
 ];
 
 /** What operators of the server see and do. */
-export function OperatorPage(): ReactNode {
-  const { section } = useParams({ strict: false });
+export function Operator(): ReactNode {
+  const { topic } = useParams({ strict: false });
   const { operator } = useUser();
-  const shown = SECTIONS.find(({ slug }) => slug === section) ?? SECTIONS[0];
+  const shown = SECTIONS.find(({ slug }) => slug === topic) ?? SECTIONS[0];
   if (!operator || shown === undefined)
     return (
       <Page title="Operator">
@@ -38,8 +44,8 @@ export function OperatorPage(): ReactNode {
         {SECTIONS.map(({ slug, name }) => (
           <Link
             key={name}
-            to="/operator/{-$section}"
-            params={{ section: slug }}
+            to="/operator/{-$topic}"
+            params={{ topic: slug }}
             search={{}}
             aria-current={slug === shown.slug ? 'page' : undefined}
             className={`border-b-2 px-2 py-2 whitespace-nowrap hover:text-text ${slug === shown.slug ? 'border-accent font-medium' : 'border-transparent text-muted'}`}
@@ -48,9 +54,7 @@ export function OperatorPage(): ReactNode {
           </Link>
         ))}
       </nav>
-      <Suspense key={shown.name} fallback={<Loading />}>
-        <shown.Shown />
-      </Suspense>
+      <shown.Shown key={shown.name} />
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Failure } from '../../ui/failure.tsx';
 import { More } from '../../ui/more.tsx';
@@ -34,7 +35,16 @@ export function Paged<Row extends { id: string }>({
   );
 }
 
-/** Looks for something; what is typed stands in the address. */
+/** What is looked for: it stands in the address, which may hold anything. */
+export function useWanted(): [string | undefined, (q: string | undefined) => void] {
+  const { q }: { q?: unknown } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const set = (text: string | undefined) =>
+    void navigate({ to: '.', search: { q: text } as never, replace: true });
+  return [q === undefined ? undefined : String(q).slice(0, 200), set];
+}
+
+/** Looks for something. */
 export function SearchField({
   label,
   value,

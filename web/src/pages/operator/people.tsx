@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import {
@@ -16,15 +15,14 @@ import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Grant } from './grant.tsx';
-import { Paged, SearchField } from './paged.tsx';
+import { Paged, SearchField, useWanted } from './paged.tsx';
 import { Activate, Deactivate, ResetTwoFactor, SignInLink } from './person-acts.tsx';
 
 type Act = 'activate' | 'deactivate' | 'link' | 'reset' | 'grant';
 
 /** Everybody with an account. */
-export default function People(): ReactNode {
-  const { q } = useSearch({ from: '/signed-in/operator/{-$section}' });
-  const navigate = useNavigate();
+export function People(): ReactNode {
+  const [q, setQ] = useWanted();
   const list = useInfiniteQuery(usersQuery(q));
   const [chosen, setChosen] = useState<{ user: OperatedUser; act: Act }>();
   const [done, setDone] = useState<ReactNode>();
@@ -42,7 +40,7 @@ export default function People(): ReactNode {
       <SearchField
         label="Search people by name or address"
         value={q}
-        onChange={(text) => void navigate({ to: '.', search: { q: text }, replace: true })}
+        onChange={setQ}
       />
       <Paged label="People" list={list} columns={columns} none="Nobody fits." />
       {user && act === 'deactivate' && (

@@ -14,7 +14,7 @@ const WHY_TASKS_WAIT: Record<string, string> = {
 };
 
 /** Versions and figures, and what needs somebody. */
-export default function ServerSection(): ReactNode {
+export function ServerSection(): ReactNode {
   const server = useQuery(serverQuery);
   if (server.error) return <Failure error={server.error} retry={() => void server.refetch()} />;
   if (server.data === undefined) return null;

@@ -14,7 +14,7 @@ const SOURCES = {
 };
 
 /** The settings as they are. */
-export default function Settings(): ReactNode {
+export function Settings(): ReactNode {
   const settings = useQuery(settingsQuery);
   const [q, setQ] = useState<string>();
   if (settings.error)

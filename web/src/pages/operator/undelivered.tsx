@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx';
 import { Paged } from './paged.tsx';
 
 /** Mail and deliveries of webhooks that were given up. */
-export default function Undelivered(): ReactNode {
+export function Undelivered(): ReactNode {
   const mails = useInfiniteQuery(deadMailsQuery);
   const deliveries = useInfiniteQuery(failedDeliveriesQuery);
   const [failure, setFailure] = useState<unknown>();

@@ -14,7 +14,7 @@ import { Time } from '../../ui/time.tsx';
 import { Paged } from './paged.tsx';
 
 /** What runs and what waits, and who carries it out. */
-export default function Work(): ReactNode {
+export function Work(): ReactNode {
   const turns = useInfiniteQuery(turnsQuery);
   const workers = useInfiniteQuery(workersQuery);
   return (

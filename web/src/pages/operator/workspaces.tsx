@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { allWorkspacesQuery, type OperatedWorkspace, refreshOperator } from '../../data/operator.ts';
@@ -11,12 +10,11 @@ import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Grant } from './grant.tsx';
-import { Paged, SearchField } from './paged.tsx';
+import { Paged, SearchField, useWanted } from './paged.tsx';
 
 /** All workspaces; nothing of what is in them. */
-export default function Workspaces(): ReactNode {
-  const { q } = useSearch({ from: '/signed-in/operator/{-$section}' });
-  const navigate = useNavigate();
+export function Workspaces(): ReactNode {
+  const [q, setQ] = useWanted();
   const list = useInfiniteQuery(allWorkspacesQuery(q));
   const [granting, setGranting] = useState<OperatedWorkspace>();
   const [done, setDone] = useState<string>();
@@ -27,7 +25,7 @@ export default function Workspaces(): ReactNode {
       <SearchField
         label="Search workspaces by name"
         value={q}
-        onChange={(text) => void navigate({ to: '.', search: { q: text }, replace: true })}
+        onChange={setQ}
       />
       <Paged label="Workspaces" list={list} columns={columns} none="No workspace fits." />
       {granting && (

@@ -26,11 +26,8 @@ async function made(): Promise<Record<string, string>> {
   await db.many(sql`
     update webhook_delivery set state = 'failed', next_attempt_at = null, ended_at = now()
      where id = ${delivery_id}`);
-  const [mail] = await db.many<{ id: string }>(sql`
-    insert into mail (kind, recipient, subject_id, status, next_attempt_at, ended_at)
-    values ('security_notice', 'a@example.com', gen_random_uuid(), 'dead', null, now())
-    returning id`);
-  return { user_id: user.id, org_id: workspace, mail_id: mail?.id as string, delivery_id };
+  const mail_id = await fixtures.deadMail();
+  return { user_id: user.id, org_id: workspace, mail_id, delivery_id };
 }
 const there = await made();
 
