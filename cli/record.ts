@@ -19,8 +19,8 @@ export async function recordFromCli(
 ): Promise<void> {
   await tx.many(sql`
     insert into audit_event (id, action, outcome, target_id, organization_id, project_id, before,
-                             after, request_id)
+                             after, request_id, for_operators)
     values (coalesce(${change.id ?? null}::uuid, uuid_v7()), ${change.action}, 'done',
             ${change.target}, ${change.organizationId ?? null}, ${change.projectId ?? null},
-            ${change.before ?? null}, ${change.after ?? null}, 'cli')`);
+            ${change.before ?? null}, ${change.after ?? null}, 'cli', true)`);
 }

@@ -17,6 +17,7 @@ import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 import { readUserRef, unknownUser } from './user-ref.ts';
 import { addLink } from './users-link.ts';
+import { addOperatorCommand } from './users-operator.ts';
 import { addResetTwoFactor } from './users-reset-two-factor.ts';
 import { clean } from './world/clean.ts';
 
@@ -25,13 +26,15 @@ type Json = { json?: boolean };
 const LIMIT = 50;
 const LARGEST_LIMIT = 1000;
 
-/** `guildhall users create | list | link | deactivate | activate`: people, until they sign up. */
+/** `guildhall users …`: people, as the operator manages them. */
 export function addUsers(program: Command, cli: Cli): void {
   const users = program
     .command('users')
     .usage('<command> [options]')
     .helpCommand(false)
-    .description('create, list, deactivate and activate users, and let them sign in');
+    .description(
+      'create, list, deactivate and activate users, let them sign in, and make operators',
+    );
   withJson(users.command('create'))
     .description('create a user, who can then be given a key with `keys create`')
     .requiredOption('--email <email>', "the user's email address", readWith(readEmail))
@@ -64,6 +67,7 @@ export function addUsers(program: Command, cli: Cli): void {
     });
   addLink(users, cli);
   addResetTwoFactor(users, cli);
+  addOperatorCommand(users, cli);
   withJson(users.command('deactivate'))
     .description('end the access of a user: their keys are revoked and their sessions end')
     .argument('<user>', 'their email address or id', readUserRef)

@@ -204,7 +204,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description Creates a workspace, which the caller owns. With `require_2fa`, members can only act there with two-factor authentication; the caller needs it too. A key that is limited to one workspace cannot create another.
+         * @description Creates a workspace, which the caller owns. With `require_2fa`, members can only act there with two-factor authentication; the caller needs it too. A key that is limited to one workspace cannot create another. Where `get_config` says so, operators only.
          */
         post: operations["create_workspace"];
         delete?: never;
@@ -832,7 +832,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project
-         * @description Creates a project of the workspace `organization_id`, for its owner, its admins and the members of a team with `can_create_projects`; without `organization_id`, a personal project of the caller. Without `erp_version` and `erp_edition` it is pinned to the first supported version that `get_config` lists, which matters once it works with an ERP. Teams with `add_to_new_projects` join it. Whoever creates it may administer it: a member who is not an admin of the workspace gets the role of a project admin on it.
+         * @description Creates a project of the workspace `organization_id`, for its owner, its admins and the members of a team with `can_create_projects`; without `organization_id`, a personal project of the caller. Without `erp_version` and `erp_edition` it is pinned to the first supported version that `get_config` lists, which matters once it works with an ERP. Teams with `add_to_new_projects` join it. Whoever creates it may administer it: a member who is not an admin of the workspace gets the role of a project admin on it. Where `get_config` says so, there are no personal projects, or only operators create any.
          */
         post: operations["create_project"];
         delete?: never;
@@ -3619,6 +3619,346 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of the server
+         * @description Versions, the size of the database, migrations, and counts of what needs somebody. Operators only.
+         */
+        get: operations["get_server"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all people
+         * @description Everybody with an account, by address; service accounts belong to their workspaces. Always in pages: 50 entries, unless `limit` says otherwise. Operators only.
+         */
+        get: operations["list_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users/{user_id}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deactivate a person
+         * @description Revokes the keys of the person, and ends their sessions, sign-in link and open streams, at once and for good; they are no operator any more. Memberships, what they own, and turns that run stay, and the answer says which. Operators only, and never on themselves.
+         */
+        post: operations["deactivate_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users/{user_id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Activate a person again
+         * @description Lets a deactivated person sign in again. Their former keys and sessions stay revoked, and one who was an operator is none. Operators only.
+         */
+        post: operations["activate_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users/{user_id}/sign-in-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a sign-in link for a person
+         * @description Makes a link that signs the person in once, within 60 minutes; a second factor is still asked for. It replaces their earlier one, and is shown only here. Whoever opens it acts as that person, so they are told by mail, and no API key is enough. Operators only.
+         */
+        post: operations["create_sign_in_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users/{user_id}/reset-two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the second factors of a person
+         * @description Removes the authenticator app, the passkeys and the recovery codes of a person who has lost them, and ends their sessions; they are told by mail. First make sure that it is they who ask. No API key is enough. Operators only.
+         */
+        post: operations["reset_two_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users/{user_id}/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grant credits to a person
+         * @description Adds to the balance of the person, for their personal projects what no card pays: one posting of the ledger, which refers to the row of the audit trail with who did it and why. Operators only.
+         */
+        post: operations["grant_user_credits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all workspaces
+         * @description All workspaces with their owners, counts and balances, by name; nothing of what is in them. Always in pages: 50 entries, unless `limit` says otherwise. Operators only.
+         */
+        get: operations["list_all_workspaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/organizations/{org_id}/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grant credits to a workspace
+         * @description Adds to the balance of the workspace what no card pays: one posting of the ledger, which refers to the row of the audit trail with who did it and why. Operators only.
+         */
+        post: operations["grant_workspace_credits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List running and queued turns
+         * @description Turns that have not ended, oldest first: where they are and how they are, and no word of the task. Always in pages: 50 entries, unless `limit` says otherwise. Operators only.
+         */
+        get: operations["list_open_turns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workers
+         * @description The processes that carry out tasks, or try to, heard of last first; those that are gone are listed for an hour. Operators only.
+         */
+        get: operations["list_workers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List outgoing mail
+         * @description Mail that was given up, or of another `status`, newest first: to whom and how it went, not what it says. Always in pages: 50 entries, unless `limit` says otherwise. Operators only.
+         */
+        get: operations["list_mails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/mails/{mail_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send mail again
+         * @description Makes mail due now that is dead or waits for a later attempt, with all attempts before it. Operators only.
+         */
+        post: operations["resend_mail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries that were given up
+         * @description Deliveries of all webhooks that were given up in the last 30 days, newest first: where and why, not what was sent. Always in pages: 50 entries, unless `limit` says otherwise. Operators only.
+         */
+        get: operations["list_failed_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/webhook-deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again that was given up
+         * @description Sends the same body with the same `webhook-id` again, at once. A webhook that is switched off stays so: its admins switch it on. Operators only.
+         */
+        post: operations["resend_failed_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List settings
+         * @description Every setting of the server process that answers, in the order of the documents, with where it is from; no secrets. Operators only.
+         */
+        get: operations["list_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what operators did
+         * @description What operators did here, what others tried and were refused, and what the command line did (without an actor, because it has no account), newest first. Always in pages: 50 entries, unless `limit` says otherwise. Operators only.
+         */
+        get: operations["list_operator_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "task-created": {
@@ -4124,17 +4464,6 @@ export interface components {
                 /** @description Invitations that a user sends. */
                 invitations_per_minute: number;
             };
-            /** @description After how many days something is removed; left out: never. */
-            retention: {
-                /** @description Events of tasks, after the last turn. */
-                events_days: number;
-                /** @description Logs of checks, deploys and pods. */
-                logs_days?: number;
-                /** @description Messages, texts of plans, comments and questions of a task, after it was archived. */
-                conversations_days?: number;
-                /** @description Attachments and artifacts of a task, after it was archived. */
-                files_days?: number;
-            };
             /** @description What this server can do. */
             features: {
                 /**
@@ -4161,6 +4490,16 @@ export interface components {
                 erp_sandbox: boolean;
                 /** @description Mail leaves this server; without it, mail is stored as files. */
                 mail: boolean;
+                /**
+                 * @description Who may create workspaces.
+                 * @enum {string}
+                 */
+                create_workspaces: "anyone" | "operators";
+                /**
+                 * @description Who may create projects; `in_workspaces`: whoever may in a workspace, and there are no personal ones.
+                 * @enum {string}
+                 */
+                create_projects: "anyone" | "in_workspaces" | "operators";
             };
             /** @description Where the code of projects can be. */
             code_hosts: {
@@ -4846,15 +5185,6 @@ export interface components {
             created_by_user_id: string;
             /** @description Whether the task is left out of lists. */
             archived: boolean;
-            /**
-             * Format: date-time
-             * @description When messages, texts of plans, comments and questions were removed because the task had been archived for long: see `retention` of `get_config`.
-             */
-            conversation_removed_at?: string;
-            /** @description How many attachments and artifacts were removed so. */
-            files_removed?: number;
-            /** Format: date-time */
-            files_removed_at?: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4962,15 +5292,6 @@ export interface components {
             created_by_user_id: string;
             /** @description Whether the task is left out of lists. */
             archived: boolean;
-            /**
-             * Format: date-time
-             * @description When messages, texts of plans, comments and questions were removed because the task had been archived for long: see `retention` of `get_config`.
-             */
-            conversation_removed_at?: string;
-            /** @description How many attachments and artifacts were removed so. */
-            files_removed?: number;
-            /** Format: date-time */
-            files_removed_at?: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5258,13 +5579,8 @@ export interface components {
             task_id: string;
             version: number;
             approved_version?: number;
-            /** @description Markdown; empty once it was removed. */
+            /** @description Markdown. */
             text: string;
-            /**
-             * Format: date-time
-             * @description When the text was removed because the task had been archived for long; `sha256` is that of the text still.
-             */
-            text_removed_at?: string;
             /** @description Of the text in UTF-8, in hexadecimal digits. */
             sha256: string;
             /** @enum {string} */
@@ -5323,13 +5639,8 @@ export interface components {
             /** Format: uuid */
             task_id: string;
             version: number;
-            /** @description Markdown; empty once it was removed. */
+            /** @description Markdown. */
             text: string;
-            /**
-             * Format: date-time
-             * @description When the text was removed because the task had been archived for long; `sha256` is that of the text still.
-             */
-            text_removed_at?: string;
             /** @description Of the text in UTF-8, in hexadecimal digits. */
             sha256: string;
             /** @enum {string} */
@@ -6401,8 +6712,216 @@ export interface components {
             /** Format: date-time */
             ended_at?: string;
         };
+        Server: {
+            /** @description Of the server process that answers. */
+            version: string;
+            node_version: string;
+            postgres_version: string;
+            database_bytes: number;
+            /** @description The last ten, newest first. */
+            migrations: {
+                name: string;
+                /** Format: date-time */
+                applied_at: string;
+            }[];
+            /** @description People who are active. */
+            users: number;
+            workspaces: number;
+            /** @description Those of paused tasks included. */
+            turns_queued: number;
+            turns_running: number;
+            dead_mails: number;
+            /** @description Of webhooks, in the last 30 days. */
+            failed_deliveries: number;
+            /** @description Why no process carries out tasks; left out while one does. */
+            tasks_wait_because?: string;
+        };
+        OperatedUser: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            name?: string;
+            is_active: boolean;
+            two_factor_enabled: boolean;
+            is_operator: boolean;
+            /** @description How many workspaces they own. */
+            owned_workspaces: number;
+            /**
+             * Format: date-time
+             * @description Written now and then, so a little late.
+             */
+            last_seen_at?: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Deactivation: {
+            user: components["schemas"]["OperatedUser"];
+            keys_revoked: number;
+            sessions_ended: number;
+            /** @description What nobody else can transfer or delete now: by name, at most 100. */
+            owned_workspaces: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+            /** @description Turns that they have asked for and that have not ended: they go on. */
+            open_turns: number;
+        };
+        NewSignInLink: {
+            link: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        RemovedFactors: {
+            /** @description Authenticator apps. */
+            totp: number;
+            passkeys: number;
+            recovery_codes: number;
+            sessions_ended: number;
+        };
+        Grant: {
+            /**
+             * Format: uuid
+             * @description Of the posting.
+             */
+            id: string;
+            /**
+             * Format: usd
+             * @description USD
+             */
+            amount: string;
+            /**
+             * Format: usd
+             * @description USD
+             */
+            balance: string;
+        };
+        OperatedWorkspace: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: uuid */
+            owner_user_id: string;
+            /** Format: email */
+            owner_email: string;
+            owner_name?: string;
+            owner_is_active: boolean;
+            members: number;
+            projects: number;
+            /**
+             * Format: usd
+             * @description USD
+             */
+            balance: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        OpenTurn: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            task_id: string;
+            /** Format: uuid */
+            project_id: string;
+            /** Format: uuid */
+            organization_id?: string;
+            workspace_name?: string;
+            /** Format: uuid */
+            requested_by_user_id?: string;
+            requested_by_email?: string;
+            /** @enum {unknown} */
+            kind: "plan" | "build" | "prompt";
+            /**
+             * @description One that waits asks a person something; one that is interrupted has lost its worker and begins again.
+             * @enum {unknown}
+             */
+            state: "queued" | "interrupted" | "running" | "waiting";
+            /** @description Its task is paused: no worker takes it. */
+            paused: boolean;
+            attempt: number;
+            /** @description Who carries it out. */
+            worker?: string;
+            /** Format: date-time */
+            lease_until?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at?: string;
+        };
+        OperatedWorker: {
+            /** Format: uuid */
+            id: string;
+            /** @description What its machine or container calls itself. */
+            host?: string;
+            version?: string;
+            /** @description What its pods are made of. */
+            driver?: string;
+            /** @description Whether what agents run is kept apart from its machine; left out if unknown. */
+            confined?: boolean;
+            /**
+             * @description Why it carries out no tasks; its log has the sentence.
+             * @enum {unknown}
+             */
+            fault?: "worker_unable" | "pods_unavailable";
+            /** @description It has not been heard of for 30 seconds. */
+            is_gone: boolean;
+            /**
+             * Format: date-time
+             * @description It tells every ten seconds that it is there.
+             */
+            seen_at: string;
+        };
+        OperatedMail: {
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            recipient: string;
+            /** @enum {unknown} */
+            status: "queued" | "sent" | "dead" | "obsolete";
+            attempts: number;
+            last_error?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            next_attempt_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+        };
+        FailedDelivery: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            webhook_id: string;
+            webhook_name: string;
+            webhook_is_on: boolean;
+            /** Format: uuid */
+            organization_id?: string;
+            workspace_name?: string;
+            /** Format: uuid */
+            project_id?: string;
+            type: string;
+            attempts: number;
+            /** @description Of the last answer. */
+            status?: number;
+            /** @description Why the last attempt had no answer. */
+            error?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string;
+        };
+        Setting: {
+            name: string;
+            /** @description Left out where it is a secret, or not set. */
+            value?: string;
+            /** @description It may hold a secret; of an address, what is no login is shown. */
+            secret: boolean;
+            /** @enum {unknown} */
+            source: "environment" | "file" | "default" | "unset";
+        };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_removed" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "routine_changed" | "routine_not_called" | "routine_of_another" | "service_account_changed" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_gitea_connections" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_routines" | "too_many_service_accounts" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "cannot_deactivate_yourself" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "mail_is_due" | "mail_is_obsolete" | "mail_was_sent" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "operator_required" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "personal_projects_closed" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "project_creation_closed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "routine_changed" | "routine_not_called" | "routine_of_another" | "service_account_changed" | "session_required" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_gitea_connections" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_routines" | "too_many_service_accounts" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "user_deactivated" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_creation_closed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -7114,7 +7633,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body" | "workspace_creation_closed";
                     };
                 };
             };
@@ -9300,7 +9819,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_projects" | "two_factor_required" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "personal_projects_closed" | "project_creation_closed" | "rate_limited" | "request_timeout" | "too_many_projects" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -9520,7 +10039,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout" | "too_many_projects" | "two_factor_required" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "personal_projects_closed" | "proof_required" | "rate_limited" | "request_timeout" | "too_many_projects" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -9573,7 +10092,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "not_released" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_projects" | "two_factor_required" | "unreadable_body";
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "not_released" | "overloaded" | "personal_projects_closed" | "rate_limited" | "request_timeout" | "too_many_projects" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -10987,9 +11506,6 @@ export interface operations {
                     readonly routine?: unknown;
                     readonly created_by_user_id?: unknown;
                     archived?: boolean;
-                    readonly conversation_removed_at?: unknown;
-                    readonly files_removed?: unknown;
-                    readonly files_removed_at?: unknown;
                     readonly created_at?: unknown;
                     readonly updated_at?: unknown;
                     readonly available_actions?: unknown;
@@ -12156,7 +12672,6 @@ export interface operations {
                     readonly approved_version?: unknown;
                     /** @description Markdown. */
                     text?: string;
-                    readonly text_removed_at?: unknown;
                     readonly sha256?: unknown;
                     readonly author?: unknown;
                     readonly author_user_id?: unknown;
@@ -12241,7 +12756,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "plan_changed" | "plan_not_found" | "plan_removed" | "rate_limited" | "request_timeout" | "two_factor_required";
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "plan_changed" | "plan_not_found" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };
@@ -17647,6 +18162,673 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "webhook_delivery_waits" | "webhook_off";
+                    };
+                };
+            };
+        };
+    };
+    get_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_users: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description A part of the name or email address. */
+                q?: string;
+                /** @description Only those who are, or were deactivated. */
+                is_active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedUser"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    deactivate_user: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What has ended, and what stays. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deactivation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cannot_deactivate_yourself" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "operator_required" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    activate_user: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedUser"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "operator_required" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    create_sign_in_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewSignInLink"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "not_found" | "operator_required" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "user_deactivated";
+                    };
+                };
+            };
+        };
+    };
+    reset_two_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedFactors"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "not_found" | "operator_required" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout" | "session_required";
+                    };
+                };
+            };
+        };
+    };
+    grant_user_credits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": "50.00",
+                 *       "reason": "For the pilot"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: decimal
+                     * @description USD
+                     */
+                    amount: number | string;
+                    /** @description Why, for the audit trail. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was granted, and the balance right after it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grant"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "balance_limit" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "operator_required" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout" | "test_money" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_all_workspaces: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description A part of the name. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedWorkspace"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    grant_workspace_credits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": "50.00",
+                 *       "reason": "For the pilot"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: decimal
+                     * @description USD
+                     */
+                    amount: number | string;
+                    /** @description Why, for the audit trail. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was granted, and the balance right after it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grant"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "balance_limit" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "operator_required" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout" | "test_money" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_open_turns: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description Only those in this state. */
+                state?: "queued" | "interrupted" | "running" | "waiting";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenTurn"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_workers: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Heard of last first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedWorker"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_mails: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description Without it, those that are `dead`. */
+                status?: "queued" | "sent" | "dead" | "obsolete";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatedMail"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    resend_mail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The mail. */
+                mail_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail is due. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "mail_is_due" | "mail_is_obsolete" | "mail_was_sent" | "not_authenticated" | "not_found" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_failed_deliveries: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailedDelivery"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    resend_failed_delivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A delivery of that webhook. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery is sent at once. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout" | "webhook_delivery_waits" | "webhook_off";
+                    };
+                };
+            };
+        };
+    };
+    list_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setting"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_operator_events: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description Only this, such as `credits.grant`. */
+                action?: string;
+                /** @description Only what this person did or tried. */
+                actor_user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEvent"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "operator_required" | "overloaded" | "rate_limited" | "request_timeout";
                     };
                 };
             };

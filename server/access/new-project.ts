@@ -1,6 +1,7 @@
-import { type Sql, sql } from '../db/sql.ts';
+import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 import { OWNER, PROJECT_ADMIN } from './built-in-roles.ts';
+import { isOperator } from './operator.ts';
 import { deniedBecause, standing } from './project.ts';
 import { type Permission, rolesThatMay } from './roles.ts';
 
@@ -30,6 +31,16 @@ const mayCreateProjects: Sql = sql`
       = any(${rolesThatMay('create_project')}::text[])
    or ${inTeamThatCreates(sql`o.id`)})`;
 
+/** Who may create projects at all: one more condition than the role in a workspace. */
+type ProjectCreation = 'anyone' | 'in_workspaces' | 'operators';
+
+/** SQL: why the caller may have no personal project. */
+const PERSONAL: Record<ProjectCreation, Sql> = {
+  anyone: sql`null::text`,
+  in_workspaces: sql`'personal_projects_closed'`,
+  operators: sql`case when not ${isOperator} then 'project_creation_closed' end`,
+};
+
 type Named = { body: { organization_id?: string } };
 
 /**
@@ -37,11 +48,12 @@ type Named = { body: { organization_id?: string } };
  * `ProjectOwner`, and why the caller may not create projects there (`denied_because`). No row if
  * the workspace does not exist.
  */
-const projectOwner = (organizationId: string | undefined): Sql =>
+const projectOwner = (organizationId: string | undefined, who: ProjectCreation): Sql =>
   organizationId === undefined
     ? sql`
       select null::uuid as organization_id, caller.user_id as owner_user_id,
-             ${PROJECT_ADMIN} as role_id, false as becomes_admin, null::text as denied_because
+             ${PROJECT_ADMIN} as role_id, false as becomes_admin,
+             ${PERSONAL[who]} as denied_because
         from caller`
     : sql`
       select o.id as organization_id, null::uuid as owner_user_id,
@@ -51,7 +63,9 @@ const projectOwner = (organizationId: string | undefined): Sql =>
              o.owner_user_id <> caller.user_id and r.acts_as <> 'admin' as becomes_admin,
              case when m.user_id is null then 'forbidden'
                   when o.require_2fa and not caller.two_factor then 'two_factor_required'
-                  when not ${mayCreateProjects} then 'forbidden' end as denied_because
+                  when not ${mayCreateProjects} then 'forbidden'
+                  ${who === 'operators' ? sql`when not ${isOperator} then 'project_creation_closed'` : nothing}
+             end as denied_because
         from organization o
         cross join caller
         left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
@@ -59,12 +73,12 @@ const projectOwner = (organizationId: string | undefined): Sql =>
        where o.id = ${organizationId}`;
 
 /** The workspace that the body names, for whoever may create projects there, or else the caller. */
-export const onNewProject: Access<Named, ProjectOwner> = {
+export const onNewProject = (who: ProjectCreation): Access<Named, ProjectOwner> => ({
   permission: 'create_project',
   sql: ({ body: { organization_id } }) => sql`
     access as materialized (
-      select true as found, owner.* from (${projectOwner(organization_id)}) owner)`,
-};
+      select true as found, owner.* from (${projectOwner(organization_id, who)}) owner)`,
+});
 
 /** A project, and the owner that it is about to get. */
 export interface ProjectMove {
@@ -77,16 +91,18 @@ export interface ProjectMove {
 /**
  * The project in the path, for people whose role has the permission and who may create projects
  * where the body says. Both workspaces are locked, in one order, and then the project. A key of one
- * workspace cannot move a project, because it is valid for only one of the two owners.
+ * workspace cannot move a project, because it is valid for only one of the two owners. A move
+ * creates none, so that it needs no operator; but it makes no personal project where there are none.
  */
 export const onProjectMove = (
   permission: Permission,
+  who: ProjectCreation,
 ): Access<Named & { params: { project_id: string } }, ProjectMove> => ({
   permission,
   locks: ({ params: { project_id }, body: { organization_id = null } }) =>
     sql`select lock_project(${project_id}, ${organization_id})`,
   sql: ({ params: { project_id }, body: { organization_id } }) => sql`
-    next as materialized (${projectOwner(organization_id)}),
+    next as materialized (${projectOwner(organization_id, who === 'in_workspaces' ? who : 'anyone')}),
     access as materialized (
       select true as found, p.id as project_id, p.organization_id, p.owner_user_id,
              to_jsonb(next) as next,

@@ -6,6 +6,7 @@
 
 export { balanceLimit } from './ledger/balance-limit.ts';
 export { endHoldsOf } from './ledger/end-holds.ts';
+export { type Grantee, grantCredits } from './ledger/grant-credits.ts';
 export { accountNotActive, hold, insufficientFunds } from './ledger/holds.ts';
 export { microUsd, usdText } from './ledger/money.ts';
 export { account } from './ledger/paying-account.ts';
@@ -20,4 +21,5 @@ export {
   hasOpenMoney,
   stopChargingCardsOf,
 } from './ledger/workspace-account.ts';
+export { storedMode } from './mode/enter-mode.ts';
 export { usdOfNano } from './usage/amount.ts';

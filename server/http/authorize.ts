@@ -13,8 +13,12 @@ import {
   keyOutOfScope,
   keyReadOnly,
   notFound,
+  operatorRequired,
+  personalProjectsClosed,
+  projectCreationClosed,
   proofRequired,
   twoFactorRequired,
+  workspaceCreationClosed,
 } from './errors.ts';
 import { PROOF_MINUTES } from './session-cookie.ts';
 
@@ -119,10 +123,18 @@ export function denialOf(error: unknown, credential: Credential): Error | undefi
   return reason === 'not_found' ? notFound() : denial(reason);
 }
 
-function denial(reason: string): Error {
-  if (reason === 'two_factor_required') return twoFactorRequired();
-  if (reason === 'key_read_only') return keyReadOnly();
-  if (reason === 'key_out_of_scope') return keyOutOfScope();
-  if (reason === 'proof_required') return proofRequired();
-  return forbidden();
-}
+/** Why a caller may not, by the code that an access rule gives. */
+const DENIALS = new Map(
+  [
+    twoFactorRequired,
+    keyReadOnly,
+    keyOutOfScope,
+    proofRequired,
+    operatorRequired,
+    workspaceCreationClosed,
+    projectCreationClosed,
+    personalProjectsClosed,
+  ].map((kind) => [kind.code, kind]),
+);
+
+const denial = (reason: string): Error => (DENIALS.get(reason) ?? forbidden)();

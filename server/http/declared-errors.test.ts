@@ -4,7 +4,8 @@ import { raw } from '../testing/clients/raw.ts';
 import { startHarness } from '../testing/harness/harness.ts';
 import { declaredErrors } from './declared-errors.ts';
 
-const { routes, url } = await startHarness();
+const { routes: ofTenants, operatorRoutes, url } = await startHarness();
+const routes = [...ofTenants, ...operatorRoutes];
 
 test('every operation declares what is answered before it is reached, with or without a body', async () => {
   for (const route of routes) {

@@ -98,6 +98,26 @@ export const forbidden = apiError(
   'forbidden',
   'You do not have permission to do this: ask an owner or admin for it',
 );
+export const operatorRequired = apiError(
+  403,
+  'operator_required',
+  'Only operators of this server may do this: its command line makes people operators',
+);
+export const workspaceCreationClosed = apiError(
+  403,
+  'workspace_creation_closed',
+  'On this server only operators create workspaces: ask one to create it and to make you its owner',
+);
+export const projectCreationClosed = apiError(
+  403,
+  'project_creation_closed',
+  'On this server only operators create projects: ask one to create it',
+);
+export const personalProjectsClosed = apiError(
+  403,
+  'personal_projects_closed',
+  'This server has no personal projects: create the project in a workspace',
+);
 export const twoFactorRequired = apiError(
   403,
   'two_factor_required',

@@ -26,6 +26,7 @@ export const PATH_IDS = {
   top_up_id: 'A charge that the person has asked for.',
   webhook_id: 'The webhook.',
   delivery_id: 'A delivery of that webhook.',
+  mail_id: 'The mail.',
   service_account_id: 'The service account.',
   routine_id: 'The routine.',
 } as const;
@@ -60,6 +61,7 @@ type ExampleName =
   | 'top_up_id'
   | 'webhook_id'
   | 'delivery_id'
+  | 'mail_id'
   | 'service_account_id'
   | 'routine_id'
   | 'installation_id'
@@ -98,6 +100,7 @@ export const EXAMPLES: Examples = {
   top_up_id: '9b2d7c1e-3f4a-4b5c-8d6e-7f8a9b0c1d2e',
   webhook_id: '6b1d7c3e-2f4a-4b5c-8d6e-9f0a1b2c3d4e',
   delivery_id: '019aa2b7-1d1e-7f2a-9b3c-4d5e6f7a8b9c',
+  mail_id: '019aa2b8-2e2f-7a3b-8c4d-5e6f70819203',
   service_account_id: '2b3c4d5e-6f70-4819-a2b3-c4d5e6f70819',
   routine_id: '8c9dae1f-2b3c-4d5e-8f60-718293a4b5c6',
   setup_id: '4c5d6e7f-8091-4a2b-9c3d-4e5f60718293',

@@ -27,6 +27,9 @@ const AREAS: Record<string, string> = {
   Billing: 'Balance and saved cards of a personal account.',
   'Workspace Billing': 'The same billing operations settled against a workspace balance.',
   Usage: 'What was used, summed by UTC day or line by line.',
+  // Not of the spec, which has nobody above workspaces: a server of one's own has those who run it.
+  Operation:
+    'What operators of the server see and do. They have no rights on what is in workspaces.',
   // Of the document of browsers: the API has no sign-in.
   'Sign-in': 'How people sign in with a browser, and what they sign in with.',
 };
@@ -65,6 +68,13 @@ interface About {
   webhooks?: Record<string, object>;
 }
 
+export const SESSION_COOKIE = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: '__Host-guildhall',
+  description: 'The cookie of a session; without HTTPS it is called `guildhall`.',
+};
+
 export const API: About = {
   title: 'Guildhall',
   description: 'Workspaces, teams, billing, plan approval and listings of an AI software workshop.',
@@ -76,6 +86,7 @@ export const API: About = {
       description: 'A personal API key: `Authorization: Bearer <API_KEY>`.',
     },
     HTTPBearer: { type: 'http', scheme: 'bearer' },
+    Session: SESSION_COOKIE,
   },
 };
 
@@ -131,13 +142,21 @@ export function openApi(
   });
 }
 
+/** What differs from the document: no credential at all, or a session where others take a key. */
+function securityOf({ credential, path }: Operation): { security?: object[] } {
+  if (credential === 'none') return { security: [] };
+  return credential !== undefined && path.startsWith('/api/')
+    ? { security: [{ Session: [] }] }
+    : {};
+}
+
 function operation(route: Operation) {
   return {
     operationId: route.operationId,
     tags: [route.area],
     summary: route.summary,
     description: route.description,
-    ...(route.credential === 'none' ? { security: [] } : {}),
+    ...securityOf(route),
     parameters: [
       ...parameters('path', route.params),
       ...parameters('query', route.query),

@@ -14,6 +14,7 @@ interface DeniedAttempt {
   projectId: string | undefined;
   code: string;
   requestId: string;
+  forOperators: boolean | undefined;
 }
 
 /** What requests need from the rest of the server. */

@@ -201,7 +201,7 @@ export function registerRoute(
   ): Promise<void> {
     if (route.auditDenied === undefined || caller === undefined) return;
     if (!(error instanceof ApiError) || error.status === 429 || error.status >= 500) return;
-    const { action, target } = route.auditDenied;
+    const { action, target, forOperators } = route.auditDenied;
     // An operation on what is the caller's own has no parameters in its path.
     const named = (params ?? {}) as Record<string, string | undefined>;
     await deps.recordDenied({
@@ -212,6 +212,7 @@ export function registerRoute(
       projectId: named.project_id,
       code: error.code,
       requestId,
+      forOperators,
     });
   }
 }

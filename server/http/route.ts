@@ -10,7 +10,10 @@ import type { EventSource } from './event-stream.ts';
 import { type Examples, PATH_IDS } from './examples.ts';
 import { uuid } from './input/fields.ts';
 
-/** The spec's twelve areas, which are the tags of the document, and that of the routes of browsers. */
+/**
+ * The spec's twelve areas, which are the tags of the document; that of operators; and that of the
+ * routes of browsers.
+ */
 type Area =
   | 'Account'
   | 'Projects'
@@ -24,6 +27,7 @@ type Area =
   | 'Billing'
   | 'Workspace Billing'
   | 'Usage'
+  | 'Operation'
   | 'Sign-in';
 
 /** The validated parts of a request. */
@@ -239,7 +243,7 @@ export interface Route<
    * If set, denied attempts are recorded too (ruling 1.17): as this action, on the object of this
    * path parameter or on the caller.
    */
-  auditDenied?: { action: string; target?: string };
+  auditDenied?: { action: string; target?: string; forOperators?: true };
   /**
    * Adds to the text of an answer what no table may contain, such as a link that carries a token.
    * An answer that is stored under its Idempotency-Key lacks it; a replay adds it again.

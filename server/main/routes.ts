@@ -11,6 +11,7 @@ import { erpRoutes } from '../erp/routes.ts';
 import type { Route } from '../http/route.ts';
 import { accountRoutes } from '../identity/account/routes.ts';
 import { notificationRoutes } from '../identity/notifications/routes.ts';
+import { operatorRoutes } from '../operator/routes.ts';
 import { auditRoutes } from '../organizations/audit/routes.ts';
 import { invitationRoutes } from '../organizations/invitations/routes.ts';
 import { memberRoutes } from '../organizations/members/routes.ts';
@@ -33,7 +34,7 @@ import type { Services } from './services.ts';
 export const routes = (services: Services): Route[] => [
   ...accountRoutes(services),
   ...notificationRoutes,
-  ...workspaceRoutes,
+  ...workspaceRoutes(services),
   ...auditRoutes,
   ...invitationRoutes(services),
   ...memberRoutes,
@@ -59,4 +60,5 @@ export const routes = (services: Services): Route[] => [
   ...instanceRoutes(services),
   ...connectionRoutes(services),
   ...webhookRoutes(services),
+  ...operatorRoutes(services),
 ];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { DatabaseUnavailable } from '../db/database/database.ts';
@@ -60,9 +61,14 @@ export function serveTasks(
 
   const fault = () => failed ?? tasks?.fault();
   function state(): WorkerState {
-    const confined = tasks?.confined;
-    if (failed !== undefined) return { fault: 'worker_unable', confined };
-    return { fault: tasks?.fault() === undefined ? undefined : 'pods_unavailable', confined };
+    const about = {
+      confined: tasks?.confined,
+      version: config.version,
+      host: hostname(),
+      driver: config.pods.driver,
+    };
+    if (failed !== undefined) return { fault: 'worker_unable', ...about };
+    return { fault: tasks?.fault() === undefined ? undefined : 'pods_unavailable', ...about };
   }
 
   /** Lets others know how it is, one time after the other. */

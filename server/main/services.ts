@@ -38,6 +38,10 @@ import { type TaskResource, taskResource } from '../tasks/task.ts';
 export interface Services {
   /** What of the configuration callers may know. */
   config: ShownConfig;
+  /** Who may create workspaces and projects. */
+  creation: Config['creation'];
+  /** Every setting as operators are shown it. */
+  settings: Config['settings'];
   /** Where people reach the server, without a slash at the end. */
   publicUrl: string;
   /** The models, agents and ERP versions that the operator offers. */
@@ -130,6 +134,8 @@ export interface Opened {
     | 'erpPrograms'
     | 'network'
     | 'previousServerSecret'
+    | 'settings'
+    | 'creation'
   > &
     ShownConfig;
   topUps: TopUps;
@@ -161,6 +167,8 @@ export function openServices({
   return {
     ...opened,
     config,
+    creation: config.creation,
+    settings: config.settings,
     publicUrl,
     catalog,
     inviteLink: inviteLinks(publicUrl, serverSecret),

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openApi } from '../http/openapi.ts';
+import { openApi, SESSION_COOKIE } from '../http/openapi.ts';
 import { signInRoutes } from '../identity/sign-in/routes.ts';
 import { readConfig } from '../platform/config/config.ts';
 import { describedApi } from './described-api.ts';
@@ -17,14 +17,7 @@ const SIGN_IN = {
     'How people sign in with a browser, and what they sign in with. These paths are for the ' +
     'dashboard of the same server and may change with it.',
   security: [{ Session: [] }],
-  securitySchemes: {
-    Session: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: '__Host-guildhall',
-      description: 'The cookie of a session; without HTTPS it is called `guildhall`.',
-    },
-  },
+  securitySchemes: { Session: SESSION_COOKIE },
 };
 
 const DOCUMENTS = {

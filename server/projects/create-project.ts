@@ -2,11 +2,18 @@ import Type from 'typebox';
 import { onNewProject } from '../access/new-project.ts';
 import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
-import { forbidden, notFound, ValidationError } from '../http/errors.ts';
+import {
+  forbidden,
+  notFound,
+  personalProjectsClosed,
+  projectCreationClosed,
+  ValidationError,
+} from '../http/errors.ts';
 import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { audited, auditRow } from '../platform/audit/audit.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
+import type { Config } from '../platform/config/config.ts';
 import { erpErrors, erpOf, modelErrors, notOffered } from './offered.ts';
 import { asSeenByCaller, newProject, project } from './project.ts';
 import { MOST_PROJECTS, tooManyProjects } from './project-owner.ts';
@@ -20,7 +27,10 @@ import {
 } from './repository.ts';
 
 /** Makes a project of a workspace, or a personal one. */
-export const createProject = ({ catalog }: { catalog: Catalog }) =>
+export const createProject = ({
+  catalog,
+  creation,
+}: { catalog: Catalog } & Pick<Config, 'creation'>) =>
   route({
     method: 'POST',
     path: '/api/projects',
@@ -33,8 +43,9 @@ export const createProject = ({ catalog }: { catalog: Catalog }) =>
       'project of the caller. Without `erp_version` and `erp_edition` it is pinned to the first ' +
       'supported version that `get_config` lists, which matters once it works with an ERP. Teams with `add_to_new_projects` join it. Whoever creates it may ' +
       'administer it: a member who is not an admin of the workspace gets the role of a project ' +
-      'admin on it.',
-    access: onNewProject,
+      'admin on it. Where `get_config` says so, there are no personal projects, or only operators ' +
+      'create any.',
+    access: onNewProject(creation.projects),
     body: Type.Object(
       {
         ...newProject,
@@ -60,6 +71,8 @@ export const createProject = ({ catalog }: { catalog: Catalog }) =>
       nameOfOtherHost,
       repositoryNameTaken,
       tooManyProjects,
+      personalProjectsClosed,
+      projectCreationClosed,
     ],
     handle: ({ body, requestId, statement }) => {
       const erp = erpOf(catalog, body);

@@ -1,6 +1,7 @@
 import type { Branches, CodeHosts, Gitea, GithubServices } from '../code/index.ts';
 import type { Route } from '../http/route.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
+import type { Config } from '../platform/config/config.ts';
 import { attachRepository } from './attach-repository.ts';
 import { claimProject } from './claim-project.ts';
 import { createProject } from './create-project.ts';
@@ -33,6 +34,7 @@ interface ProjectServices extends GithubServices {
   repository: RepositoryResource;
   gitea: Gitea | undefined;
   hosts: CodeHosts;
+  creation: Config['creation'];
 }
 
 export const projectRoutes = (services: ProjectServices): Route[] => [
@@ -41,8 +43,8 @@ export const projectRoutes = (services: ProjectServices): Route[] => [
   getProject,
   updateProject(services),
   deleteProject,
-  transferProject,
-  claimProject,
+  transferProject(services),
+  claimProject(services),
   listPeople,
   setPersonRole,
   removePerson,

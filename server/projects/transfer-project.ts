@@ -4,9 +4,10 @@ import { onProject } from '../access/project.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { changedAt } from '../http/change.ts';
-import { fieldError } from '../http/errors.ts';
+import { fieldError, personalProjectsClosed } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { recordChange } from '../platform/audit/audit.ts';
+import type { Config } from '../platform/config/config.ts';
 import { project } from './project.ts';
 import { give, nextOwner, showGiven, tooManyProjects } from './project-owner.ts';
 
@@ -20,7 +21,8 @@ const alreadyOwner = fieldError(
  * Moves a project between people and workspaces, at once. What its tasks hold stays on the account
  * that reserved it; later work is paid by the next owner.
  */
-export const transferProject = route({
+export const transferProject = ({ creation }: Pick<Config, 'creation'>) =>
+  route({
   method: 'POST',
   path: '/api/projects/{project_id}/transfer',
   area: 'Projects',
@@ -34,7 +36,7 @@ export const transferProject = route({
     'the other workspace are not added. Money held for running tasks stays with the previous ' +
     'owner.',
   proof: true,
-  access: onProjectMove('transfer_project'),
+  access: onProjectMove('transfer_project', creation.projects),
   // The previous owner may be just a member of the workspace that has the project now.
   replayAccess: onProject('open_project'),
   auditDenied: { action: 'project.transfer', target: 'project_id' },
@@ -42,7 +44,7 @@ export const transferProject = route({
   body: nextOwner,
   sample: ({ org_id }) => ({ body: { organization_id: org_id } }),
   responses: { 200: project.shown('The project, with its new owner.') },
-  errors: [alreadyOwner, tooManyProjects],
+  errors: [alreadyOwner, tooManyProjects, personalProjectsClosed],
   handle: ({ requestId, transaction }) =>
     transaction(async (tx, { userId, keyId, sessionId, ...move }) => {
       const { project_id, organization_id, owner_user_id, next } = move;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { ExportResultCode, parseTraceParent } from '@opentelemetry/core';
+import { ExportResultCode, parseKeyPairsIntoRecord, parseTraceParent } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -33,17 +33,15 @@ export interface Tracing {
 const EXPORT_WITHIN_MS = 3_000;
 const WARN_EVERY_MS = 60_000;
 
-/**
- * OpenTelemetry itself reads `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and the exporter's
- * headers.
- */
-export function openTracing({ url, sampler }: TracingSettings, log: Logger): Tracing {
+/** OpenTelemetry itself reads `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`. */
+export function openTracing({ url, sampler, headers = '' }: TracingSettings, log: Logger): Tracing {
   const resource = resourceFromAttributes({
     'service.name': 'guildhall',
     'service.instance.id': randomUUID(),
     'process.pid': process.pid,
   }).merge(detectResources({ detectors: [envDetector] }));
-  const exporter = tolerant(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_WITHIN_MS }), log);
+  const sent = { url, headers: parseKeyPairsIntoRecord(headers), timeoutMillis: EXPORT_WITHIN_MS };
+  const exporter = tolerant(new OTLPTraceExporter(sent), log);
   const provider = new TracerProvider({
     resource,
     sampler: samplerOf(sampler),

@@ -4,6 +4,8 @@
 export interface TracingSettings {
   url: string;
   sampler: { name: (typeof SAMPLERS)[number]; ratio: number };
+  /** What the receiver asks for, as `name=value` pairs, percent-encoded and separated by commas. */
+  headers?: string;
 }
 
 export const SAMPLERS = [

@@ -1,6 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { boardSearch } from './pages/tasks/board-search.ts';
-import { accountRoutes, connect } from './routes/account.ts';
+import { accountPages, accountRoutes, connect } from './routes/account.ts';
 import { newTaskRoute, projectRoutes, taskRoute } from './routes/project.ts';
 import { root, signedIn } from './routes/signed-in.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
@@ -61,11 +61,17 @@ const tasks = createRoute({
   component: lazyRouteComponent(() => import('./pages/tasks/board.tsx'), 'Board'),
 });
 
+const operator = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator/{-$topic}',
+  component: lazyRouteComponent(accountPages, 'Operator'),
+});
+
 /** Any other address, within the frame: there is a way on. */
 const unknown = createRoute({
   getParentRoute: () => signedIn,
   path: '$',
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'UnknownPage'),
+  component: lazyRouteComponent(accountPages, 'UnknownPage'),
 });
 
 const routeTree = root.addChildren([
@@ -82,6 +88,7 @@ const routeTree = root.addChildren([
     taskRoute,
     newTaskRoute,
     help,
+    operator,
     unknown,
   ]),
 ]);

@@ -5,7 +5,7 @@ import { BALANCE_LIMIT } from './balance-limit.ts';
 import { post } from './ledger.ts';
 
 /** Whose balance: that of a workspace, or a person's own. */
-type Grantee = { workspaceId: string } | { userId: string };
+export type Grantee = { workspaceId: string } | { userId: string };
 
 /** Micro-USD > 0. Under one `key` at most one grant is ever made. */
 export interface Grant {

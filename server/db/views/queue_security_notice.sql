@@ -3,8 +3,8 @@ begin
   insert into mail (kind, recipient, subject_id)
   select 'security_notice', u.email, new.id
     from app_user u
-   where u.id = case when new.action = 'user.reset_two_factor' then new.target_id::uuid
-                     else new.actor_user_id end
+   where u.id = case when new.action in ('user.reset_two_factor', 'sign_in_link.create')
+                     then new.target_id::uuid else new.actor_user_id end
      and u.is_active
      and u.created_at < now();
   return null;

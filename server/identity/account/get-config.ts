@@ -14,7 +14,9 @@ import {
   BILLING_MODES,
   type BillingMode,
   type Config,
+  PROJECT_CREATION,
   requireBilling,
+  WORKSPACE_CREATION,
 } from '../../platform/config/config.ts';
 
 /** What of the configuration callers may know. */
@@ -29,6 +31,7 @@ export type ShownConfig = Pick<
   | 'billing'
   | 'mail'
   | 'github'
+  | 'creation'
 >;
 
 const days = (description: string) => Type.Optional(Type.Integer({ description }));
@@ -89,6 +92,12 @@ const shown = Type.Object(
         }),
         mail: Type.Boolean({
           description: 'Mail leaves this server; without it, mail is stored as files.',
+        }),
+        create_workspaces: oneOf(WORKSPACE_CREATION, { description: 'Who may create workspaces.' }),
+        create_projects: oneOf(PROJECT_CREATION, {
+          description:
+            'Who may create projects; `in_workspaces`: whoever may in a workspace, and there are no ' +
+            'personal ones.',
         }),
       },
       { description: 'What this server can do.' },
@@ -191,6 +200,7 @@ export const shownOf = (
     retention,
     mail,
     github,
+    creation,
     ...rest
   }: ShownConfig,
   git: boolean,
@@ -225,6 +235,8 @@ export const shownOf = (
     erp_instances: erpInstances.driver !== 'off',
     erp_sandbox: erpInstances.sandbox,
     mail: mail.server !== undefined,
+    create_workspaces: creation.workspaces,
+    create_projects: creation.projects,
   },
   code_hosts: [
     { host: 'local', available: git, ...(git ? {} : { reason: WITHOUT_GIT }) },

@@ -36,13 +36,14 @@ export const getSession = ({
       if (tokenHash !== undefined && session === undefined) await take('failedAuth', network);
       if (session === undefined) return { status: 200, body: { signed_in: false, sign_in: offer } };
       const { id, email, name, pending, second_factors, proven_until, missing } = session;
+      const operator = session.operator && !pending;
       return {
         status: 200,
         body: {
           signed_in: true,
           pending,
           ...(pending ? { second_factors } : {}),
-          user: { id, email, ...(name === null ? {} : { name }) },
+          user: { id, email, ...(name === null ? {} : { name }), ...(operator && { operator }) },
           ...(missing === null || pending ? {} : { missing }),
           ...(proven_until === null ? {} : { proven_until: proven_until.toISOString() }),
           sign_in: offer,
@@ -59,6 +60,7 @@ interface Session {
   second_factors: SecondFactor[];
   proven_until: Date | null;
   missing: 'password' | 'second_factor' | null;
+  operator: boolean;
 }
 
 const sessionOf = (tokenHash: Buffer) => sql`
@@ -68,7 +70,8 @@ const sessionOf = (tokenHash: Buffer) => sql`
          case when not exists (select from password p where p.user_id = u.id)
                    and not exists (select from identity i where i.user_id = u.id)
                    and not exists (select from passkey k where k.user_id = u.id) then 'password'
-              when u.two_factor and not has_second_factor(u.id) then 'second_factor' end as missing
+              when u.two_factor and not has_second_factor(u.id) then 'second_factor' end as missing,
+         exists (select from operator o where o.user_id = u.id) as operator
     from session s join app_user u on u.id = s.user_id
    where s.token_hash = ${tokenHash} and s.ended_at is null and s.expires_at > now()
      and u.is_active`;
@@ -83,7 +86,14 @@ const shown = Type.Object(
       Type.Array(secondFactor, { description: 'What the second factor may be.' }),
     ),
     user: Type.Optional(
-      Type.Object({ id: uuid(), email: email(), name: Type.Optional(Type.String()) }),
+      Type.Object({
+        id: uuid(),
+        email: email(),
+        name: Type.Optional(Type.String()),
+        operator: Type.Optional(
+          Type.Boolean({ description: 'Whether they operate this server; left out otherwise.' }),
+        ),
+      }),
     ),
     proven_until: Type.Optional(
       timestamp({ description: 'Until when dangerous operations need no further proof.' }),

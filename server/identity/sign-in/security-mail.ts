@@ -46,7 +46,7 @@ interface Text {
   subject: string;
   what: (name: { name: string }) => (string | { name: string })[];
   /** Below /account. */
-  page: 'security' | 'keys' | 'connections';
+  page: 'security' | 'keys' | 'connections' | 'sessions';
 }
 
 const TEXTS: Record<string, Text> = {
@@ -103,6 +103,14 @@ const TEXTS: Record<string, Text> = {
     subject: 'A linked account was removed',
     what: (name) => ['The account at “', name, '” was unlinked from yours.'],
     page: 'connections',
+  },
+  'sign_in_link.create': {
+    subject: 'A link to your account was made',
+    what: () => [
+      'An operator of this server made a link that signs in to your account once, within an hour, to ' +
+        'give it to you.',
+    ],
+    page: 'sessions',
   },
   'user.reset_two_factor': {
     subject: 'Your second factors were removed',

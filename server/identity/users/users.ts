@@ -2,6 +2,7 @@ import { sameMailbox } from '../../db/addresses.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { contains } from '../../db/search.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import { lockOperators } from './operators.ts';
 
 /** People, as the operator manages them until they can sign up themselves. */
 export interface UserRow {
@@ -10,15 +11,14 @@ export interface UserRow {
   name: string | null;
   is_active: boolean;
   two_factor: boolean;
-  created_at: Date;
   kind: 'person' | 'service';
+  created_at: Date;
 }
 
 /** A user by id, or by address: see `sameMailbox`. */
 export type UserRef = { id: string } | { email: string };
 
-const columns = sql`u.id, u.email, u.name, u.is_active, u.two_factor, u.created_at,
-  u.kind`;
+const columns = sql`u.id, u.email, u.name, u.is_active, u.two_factor, u.kind, u.created_at`;
 
 const isUser = (user: UserRef): Sql =>
   'id' in user
@@ -63,6 +63,8 @@ export interface Deactivation {
  * left over. Undefined if there is no such user.
  */
 export async function deactivateUser(tx: Tx, ref: UserRef): Promise<Deactivation | undefined> {
+  // An operator is none any more: acts of theirs that have begun end first.
+  await lockOperators(tx);
   const user = await lockUser(tx, ref);
   if (user === undefined) return undefined;
   await tx.many(sql`

@@ -1,17 +1,20 @@
 import Type from 'typebox';
-import { signedIn } from '../../access/account.ts';
 import { ADMIN, OWNER } from '../../access/built-in-roles.ts';
+import { createsWorkspaces } from '../../access/operator.ts';
 import { sql } from '../../db/sql.ts';
 import { type Shown, shownAs } from '../../http/change.ts';
+import { workspaceCreationClosed } from '../../http/errors.ts';
 import { boolean } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
 import { audited } from '../../platform/audit/audit.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { needsTwoFactor, workspace } from './workspace.ts';
 
 const { name, color, icon } = workspace.writable;
 
 /** Makes a workspace that the caller owns, with a billing account of its own. */
-export const createWorkspace = route({
+export const createWorkspace = ({ creation }: Pick<Config, 'creation'>) =>
+  route({
   method: 'POST',
   path: '/api/organizations',
   area: 'Workspaces',
@@ -20,8 +23,8 @@ export const createWorkspace = route({
   description:
     'Creates a workspace, which the caller owns. With `require_2fa`, members can only act ' +
     'there with two-factor authentication; the caller needs it too. A key that is limited to ' +
-    'one workspace cannot create another.',
-  access: signedIn,
+    'one workspace cannot create another. Where `get_config` says so, operators only.',
+  access: createsWorkspaces(creation.workspaces),
   body: Type.Object(
     {
       name,
@@ -33,7 +36,7 @@ export const createWorkspace = route({
   ),
   sample: () => ({ body: { name: 'Acme', color: '#3355AA', icon: 'rocket' } }),
   responses: { 201: workspace.shown('The new workspace.', ['ETag', 'Location']) },
-  errors: [needsTwoFactor],
+  errors: [needsTwoFactor, workspaceCreationClosed],
   handle: ({ body, requestId, statement }) =>
     statement<Shown & { id: string | null }>(
       {

@@ -1,3 +1,5 @@
+import type { Route } from '../../http/route.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { exportWorkspace } from './export-workspace.ts';
@@ -8,9 +10,9 @@ import { setWorkspaceInstructions } from './set-workspace-instructions.ts';
 import { transferOwnership } from './transfer-ownership.ts';
 import { updateWorkspace } from './update-workspace.ts';
 
-export const workspaceRoutes = [
+export const workspaceRoutes = (services: Pick<Config, 'creation'>): Route[] => [
   listWorkspaces,
-  createWorkspace,
+  createWorkspace(services),
   getWorkspace,
   updateWorkspace,
   deleteWorkspace,

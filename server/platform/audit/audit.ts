@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database/database.ts';
-import { type Sql, sql } from '../../db/sql.ts';
+import { nothing, type Sql, sql } from '../../db/sql.ts';
 import type { Caller } from '../../http/caller.ts';
 
 /**
@@ -16,6 +16,8 @@ interface AuditRow {
   after: Sql;
   /** Where the rows come from; each gets one audit row. */
   from: Sql;
+  /** Whether operators see it in their own trail. */
+  forOperators?: boolean;
 }
 
 /**
@@ -25,10 +27,10 @@ interface AuditRow {
 export const auditRow = (row: AuditRow): Sql => sql`
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-    before, after, request_id)
+    before, after, request_id${row.forOperators ? sql`, for_operators` : nothing})
   select caller.user_id, caller.key_id, caller.session_id, ${row.action}, 'done',
          (${row.target})::text, ${row.organization}, ${row.project ?? sql`null::uuid`},
-         ${row.before}, ${row.after}, ${row.requestId}
+         ${row.before}, ${row.after}, ${row.requestId}${row.forOperators ? sql`, true` : nothing}
     from ${row.from} cross join caller`;
 
 /**
@@ -75,24 +77,29 @@ export const actor = ({ userId, keyId, sessionId }: Caller): Sql => sql`
 export async function recordChange(
   tx: Pick<Tx, 'many'>,
   change: {
+    /** Its own, if another row names it. */
+    id?: string;
     /** Background work has no session; what another system reported has no user either. */
     caller: { userId: string | null; keyId: string | null; sessionId?: string | null };
     action: string;
     target: string;
     organizationId?: string | null;
     projectId?: string;
-    before: object;
-    after: object;
+    before?: object;
+    after?: object;
     requestId: string;
+    /** Whether operators see it in their own trail. */
+    forOperators?: boolean;
   },
 ): Promise<void> {
   await tx.many(sql`
     insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values (${change.caller.userId}, ${change.caller.keyId}, ${change.caller.sessionId ?? null},
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce(${change.id ?? null}::uuid, uuid_v7()), ${change.caller.userId}, ${change.caller.keyId}, ${change.caller.sessionId ?? null},
             ${change.action}, 'done', ${change.target}, ${change.organizationId ?? null},
-            ${change.projectId ?? null}, ${change.before}, ${change.after}, ${change.requestId})`);
+            ${change.projectId ?? null}, ${change.before ?? null}, ${change.after ?? null},
+            ${change.requestId}, ${change.forOperators ?? false})`);
 }
 
 /** An attempt that was refused. `target`: the id of the object, or of the caller. */
@@ -105,6 +112,8 @@ export interface DeniedAttempt {
   projectId?: string | undefined;
   code: string;
   requestId: string;
+  /** Whether operators see it in their own trail. */
+  forOperators?: boolean | undefined;
 }
 
 /**
@@ -117,10 +126,10 @@ export async function recordDenied(db: Pick<Tx, 'many'>, attempt: DeniedAttempt)
   await db.many(sql`
     insert into audit_event (
       actor_user_id, key_id, session_id, action, outcome, code, target_id, organization_id,
-      project_id, request_id)
+      project_id, request_id, for_operators)
     select ${caller.userId}, ${caller.keyId}, ${caller.sessionId}, ${attempt.action}, 'refused',
            ${attempt.code}, ${attempt.target}, coalesce(o.id, p.organization_id), p.id,
-           ${attempt.requestId}
+           ${attempt.requestId}, ${attempt.forOperators ?? false}
       from (values (true)) attempt
       left join organization o on o.id = ${organizationId}
       left join project p on p.id = ${projectId}`);

@@ -8,8 +8,9 @@ import { readConfig } from './config.ts';
 
 test('nothing set is a configuration: the one the documentation shows', () => {
   // For ERP instances see server/platform/config/erp-instances.test.ts.
-  const { dataDir, files, catalog, agents, version, erpInstances, erpPrograms, ...rest } =
+  const { dataDir, files, catalog, agents, version, erpInstances, erpPrograms, settings, ...rest } =
     readConfig({ PORT: '' });
+  assert.ok(settings.every(({ source }) => source === 'default' || source === 'unset'));
   assert.deepEqual([erpInstances.sandbox, erpPrograms.length], [true, 4]);
   assert.match(dataDir, /\/\.guildhall$/);
   assert.deepEqual(files, {
@@ -44,6 +45,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     serverSecret: undefined,
     previousServerSecret: undefined,
     signUp: 'invited',
+    creation: { workspaces: 'anyone', projects: 'anyone' },
     providers: { github: undefined, oidc: [] },
     erp: { allowedNetworks: [], allowHttp: false },
     images: [],

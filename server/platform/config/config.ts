@@ -6,14 +6,22 @@ import { erpInstances } from './erp-instances.ts';
 import { github, githubOauth } from './github.ts';
 import { defaultSender } from './mail.ts';
 import { network, pods } from './pods.ts';
-import { readSettings, type Values } from './settings.ts';
+import { readSettings, shownSettings, type Values } from './settings.ts';
 import { tracing } from './tracing.ts';
 import { unknownNames } from './unknown-names.ts';
 
 export { type Billing, costsRealMoney } from './billing.ts';
 export type { GithubOauth } from './github.ts';
 export type { OidcSettings } from './oidc.ts';
-export { BILLING_MODES, type BillingMode } from './settings.ts';
+export {
+  BILLING_MODES,
+  type BillingMode,
+  PROJECT_CREATION,
+  type ProjectCreation,
+  type ShownSetting,
+  WORKSPACE_CREATION,
+  type WorkspaceCreation,
+} from './settings.ts';
 
 /** Every fault of a configuration, all at once. */
 export class ConfigError extends Error {
@@ -88,6 +96,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     previousServerSecret: values.SERVER_SECRET_PREVIOUS,
     /** Who may sign up: everyone, or those whose address has an open invitation. */
     signUp: values.SIGN_UP,
+    /** Who may create what. */
+    creation: { workspaces: values.WORKSPACE_CREATION, projects: values.PROJECT_CREATION },
     publicUrl,
     /** Whether it is PUBLIC_URL; otherwise it follows from HOST and PORT. */
     publicUrlGiven: values.PUBLIC_URL !== undefined,
@@ -201,7 +211,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     );
   if (topUps.minimum > topUps.maximum) faults.push('TOP_UP_MIN must not exceed TOP_UP_MAX');
   if (faults.length > 0) throw new ConfigError(faults);
-  return config;
+  /** Every setting as it is, without secrets. */
+  return { ...config, settings: shownSettings(env) };
 }
 
 /**

@@ -34,7 +34,7 @@ export function github(values: Values, faults: string[]): GitHubApp | undefined 
   if (missing.length === 3) return undefined;
   if (id === undefined || privateKey === undefined || webhookSecret === undefined) {
     // One that is there and unreadable has been reported already.
-    if (!missing.every((name) => faults.some((fault) => fault.startsWith(`${name} `))))
+    if (!missing.every((name) => faults.some((fault) => fault.startsWith(name))))
       faults.push(
         `${missing.join(' and ')} must be set too: a GitHub App needs all three settings`,
       );

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isLoopback } from './loopback.ts';
-import { SETTINGS, type Values } from './settings.ts';
+import { fileVariable } from './secret-files.ts';
+import { SECRET_SETTINGS, SETTINGS, type Values } from './settings.ts';
 
 type Env = Record<string, string | undefined>;
 
@@ -48,7 +49,11 @@ const NOT_PASSED = /^(PATH|HOME|LANG|TMPDIR|GUILDHALL_.*|PG.*|AWS_.*|OTEL_.*)$/;
 /** What is not set is left out. No message repeats a value. */
 function passedOn(names: string[], env: Env, { faults, keyNames }: Other): Record<string, string> {
   const refused = names.filter(
-    (name) => name in SETTINGS || NOT_PASSED.test(name) || keyNames.includes(name),
+    (name) =>
+      name in SETTINGS ||
+      SECRET_SETTINGS.map(fileVariable).includes(name) ||
+      NOT_PASSED.test(name) ||
+      keyNames.includes(name),
   );
   for (const name of refused)
     faults.push(

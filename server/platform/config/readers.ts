@@ -13,6 +13,8 @@ export interface Reader<Value> {
   mustBe: string;
   /** The text may hold a password, so no message repeats it. */
   secret?: true;
+  /** What of such a text may be shown; nothing by default. */
+  shown?(text: string): string;
 }
 
 /** What the schema makes of a value, read as those of requests are; undefined for any fault. */
@@ -95,7 +97,14 @@ export function url(...protocols: string[]): Reader<string> {
     },
     mustBe: `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     secret: true,
+    shown: withoutLogin,
   };
+}
+
+/** A query may hold a password, too. */
+function withoutLogin(text: string): string {
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname}`;
 }
 
 export const webAddress = url('http:', 'https:');

@@ -26,6 +26,14 @@ import {
   webAddress,
   wholeNumber,
 } from './readers.ts';
+import { fileVariable, fromFile } from './secret-files.ts';
+
+/** Who may create workspaces, and projects (docs/operations/operators.md). */
+export const WORKSPACE_CREATION = ['anyone', 'operators'] as const;
+export const PROJECT_CREATION = ['anyone', 'in_workspaces', 'operators'] as const;
+
+export type WorkspaceCreation = (typeof WORKSPACE_CREATION)[number];
+export type ProjectCreation = (typeof PROJECT_CREATION)[number];
 
 /** How work is paid for (docs/money.md). */
 export const BILLING_MODES = ['stripe', 'credits', 'off', 'sandbox'] as const;
@@ -83,6 +91,8 @@ export const SETTINGS = {
   SERVER_SECRET_PREVIOUS: optional(longSecret),
   PUBLIC_URL: optional(webAddress),
   SIGN_UP: setting(oneOf('open', 'invited'), 'invited'),
+  WORKSPACE_CREATION: setting(oneOf(...WORKSPACE_CREATION), 'anyone'),
+  PROJECT_CREATION: setting(oneOf(...PROJECT_CREATION), 'anyone'),
   STAGING_URL: optional(webAddress),
   GUILDHALL_CATALOG: optional(path),
   SMTP_URL: optional(smtpServer),
@@ -184,13 +194,18 @@ export type Values = {
     : never;
 };
 
+/** The settings that may hold a secret: each may also be in the file that `NAME_FILE` names. */
+export const SECRET_SETTINGS: readonly string[] = Object.entries(SETTINGS)
+  .filter(([, { reader }]: [string, Setting<unknown>]) => reader.secret)
+  .map(([name]) => name);
+
 /**
  * Reads every setting. An empty value counts as not set; one that is not acceptable adds a sentence
  * to `faults`, and the fallback stands for it.
  */
 export function readSettings(env: Record<string, string | undefined>, faults: string[]): Values {
   const read = ([name, { reader, fallback }]: [string, Setting<unknown>]) => {
-    const given = env[name] || undefined;
+    const given = (reader.secret && fromFile(name, env, faults)) || env[name] || undefined;
     const value = given && reader.parse(given);
     if (value !== undefined) return [name, value];
     if (given !== undefined)
@@ -199,3 +214,25 @@ export function readSettings(env: Record<string, string | undefined>, faults: st
   };
   return Object.fromEntries(Object.entries(SETTINGS).map(read));
 }
+
+/** A setting as it is, for operators. Of one that may hold a secret, no more than can be shown. */
+export interface ShownSetting {
+  name: string;
+  value?: string;
+  secret: boolean;
+  source: 'environment' | 'file' | 'default' | 'unset';
+}
+
+/** Every setting in the order of the table. They are valid: `readSettings` found no fault. */
+export const shownSettings = (env: Record<string, string | undefined>): ShownSetting[] =>
+  Object.entries(SETTINGS).map(([name, { reader, fallback }]: [string, Setting<unknown>]) => {
+    const { secret = false } = reader;
+    if (secret && env[fileVariable(name)]) return { name, secret, source: 'file' };
+    const given = env[name] || undefined;
+    if (given === undefined)
+      return fallback === undefined
+        ? { name, secret, source: 'unset' }
+        : { name, secret, source: 'default', value: fallback };
+    const value = secret ? reader.shown?.(given) : given;
+    return { name, secret, source: 'environment', ...(value !== undefined && { value }) };
+  });

@@ -27,5 +27,10 @@ export function tracing(
     faults.push(
       'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1: the share of requests that is traced',
     );
-  return { url, sampler: { name: name ?? 'parentbased_always_on', ratio } };
+  const headers = values.OTEL_EXPORTER_OTLP_HEADERS;
+  return {
+    url,
+    sampler: { name: name ?? 'parentbased_always_on', ratio },
+    ...(headers !== undefined && { headers }),
+  };
 }

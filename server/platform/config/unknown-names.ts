@@ -1,4 +1,5 @@
-import { SETTINGS } from './settings.ts';
+import { fileVariable } from './secret-files.ts';
+import { SECRET_SETTINGS, SETTINGS } from './settings.ts';
 
 // No other program uses these prefixes, so every unknown name is a mistake: it would silently leave
 // a limit at its default.
@@ -20,7 +21,7 @@ export function unknownNames(env: Record<string, string | undefined>): {
   const faults: string[] = [];
   const warnings: string[] = [];
   for (const name of Object.keys(env)) {
-    if (name in SETTINGS || IGNORED.test(name)) continue;
+    if (KNOWN.has(name) || IGNORED.test(name)) continue;
     const meant = OURS.test(name) ? nearest(name, NAMES) : resembled(name);
     // Other programs have settings like LOGLEVEL, so a name that resembles a short one is no reason
     // not to start.
@@ -32,7 +33,8 @@ export function unknownNames(env: Record<string, string | undefined>): {
   return { faults, warnings };
 }
 
-const NAMES = Object.keys(SETTINGS).filter((name) => !IGNORED.test(name));
+const KNOWN = new Set([...Object.keys(SETTINGS), ...SECRET_SETTINGS.map(fileVariable)]);
+const NAMES = [...KNOWN].filter((name) => !IGNORED.test(name));
 
 /** The setting that differs from this name by one character, or by two if it is long. */
 function resembled(name: string): string | undefined {

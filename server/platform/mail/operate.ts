@@ -32,8 +32,8 @@ export const listMail = (
      order by created_at desc, id desc
      limit ${limit}`);
 
-// Written out, because a parameter would not find the indexes of a status.
-const OF_STATUS: Record<MailStatus, Sql> = {
+/** SQL: the condition. Written out, because a parameter would not find the indexes of a status. */
+export const OF_STATUS: Record<MailStatus, Sql> = {
   queued: sql`status = 'queued'`,
   sent: sql`status = 'sent'`,
   dead: sql`status = 'dead'`,

@@ -10,6 +10,11 @@ export interface WorkerState {
   fault: 'worker_unable' | 'pods_unavailable' | undefined;
   /** Whether its agents are kept apart from its machine; undefined while that is not known. */
   confined: boolean | undefined;
+  version: string;
+  /** What its machine or container calls itself. */
+  host: string;
+  /** What its pods are made of. */
+  driver: string;
 }
 
 /** One that was not renewed for so long is removed by others. */
@@ -19,12 +24,13 @@ const KEPT = sql`interval '1 hour'`;
 export const storeWorker = (
   db: Pick<Database, 'many'>,
   id: string,
-  { fault, confined }: WorkerState,
+  { fault, confined, version, host, driver }: WorkerState,
 ): Promise<unknown> =>
   db.many(sql`
     with gone as (delete from task_worker where seen_at < now() - ${KEPT})
-    insert into task_worker (id, fault, confined)
-    values (${id}, ${fault ?? null}, ${confined ?? null})
+    insert into task_worker (id, fault, confined, version, host, driver)
+    values (${id}, ${fault ?? null}, ${confined ?? null}, ${version},
+            ${host.slice(0, 255) || null}, ${driver})
     on conflict (id) do update
        set fault = excluded.fault, confined = excluded.confined, seen_at = now()`);
 

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import type { TSchema } from 'typebox';
+import { enterMode } from '../../billing/mode/enter-mode.ts';
 import { sql } from '../../db/sql.ts';
 import type { Route } from '../../http/route.ts';
 import { fileOf, readFiles, writeFiles } from '../database/statement-files.ts';
 import { genericPlan, type Sent, watchStatements } from '../database/statements.ts';
 import { startGithub } from '../fixtures/code/github.ts';
+import { signIn } from '../fixtures/identity/session.ts';
+import type { User } from '../fixtures/tenants.ts';
 import { type Reply, startHarness } from '../harness/harness.ts';
 import { probe } from '../harness/probe.ts';
 import type { Keywords } from './members.ts';
@@ -56,7 +59,15 @@ interface Row {
 }
 
 const harness = await startHarness({ github: await startGithub() });
-const { db, request, routes, databaseUrl } = harness;
+const { db, request, routes, operatorRoutes, databaseUrl } = harness;
+/** What needs real money comes last: from then on, there is no test money any more. */
+const NEEDS_REAL_MONEY = ['grant_user_credits', 'grant_workspace_credits'];
+const needsRealMoney = ({ operationId }: Route) => NEEDS_REAL_MONEY.includes(operationId);
+const all = [
+  ...routes,
+  ...operatorRoutes.filter((route) => !needsRealMoney(route)),
+  ...operatorRoutes.filter(needsRealMoney),
+];
 
 /** What came of the good request of an operation. */
 interface Performed {
@@ -81,12 +92,18 @@ async function sentBy(work: () => Promise<Reply>): Promise<{ reply: Reply; sent:
 }
 
 async function perform(route: Route): Promise<Performed> {
-  const tenant = await makeTenant(harness, 'owner', { only: [route] });
-  // Once for the key to be known, as it is in all but the first request with it.
-  await request('GET', '/api/billing/balance', { key: tenant.caller.key });
+  const caller = route.area === 'Operation' ? await harness.fixtures.operator() : undefined;
+  const tenant = await makeTenant(harness, 'owner', { caller, only: [route] });
+  if (needsRealMoney(route)) await enterMode(db, { mode: 'credits', testMoney: false });
+  const { key, headers } = await credentialFor(route, tenant.caller);
+  // Once for the credential to be known, as it is in all but the first request with it.
+  await request('GET', '/api/billing/balance', { ...(key && { key }), headers });
   const requestId = `performs-${route.operationId}`;
   const done = await sentBy(() =>
-    requestSample(harness, route, tenant, { headers: { 'x-request-id': requestId } }),
+    requestSample(harness, route, tenant, {
+      key,
+      headers: { ...headers, 'x-request-id': requestId },
+    }),
   );
   const rows = await db.many<Row>(sql`
     select action, outcome, actor_user_id, key_id, organization_id, project_id,
@@ -94,17 +111,27 @@ async function perform(route: Route): Promise<Performed> {
       from audit_event e where request_id = ${requestId} order by occurred_at`);
   // The statement of a page is another than that of the whole list.
   if (route.query?.properties.limit !== undefined)
-    await sentBy(() => requestSample(harness, route, tenant, { query: { limit: '2' } }));
+    await sentBy(() => requestSample(harness, route, tenant, { key, headers, query: { limit: '2' } }));
   return { ...done, tenant, rows };
 }
 
+/** A key, or a session where only that opens the operation. */
+async function credentialFor(
+  { credential }: Route,
+  user: User,
+): Promise<{ key: string | undefined; headers: Record<string, string> }> {
+  if (credential === undefined) return { key: user.key, headers: {} };
+  const cookie = await signIn(harness, user, { proven: true });
+  return { key: undefined, headers: { cookie, 'sec-fetch-site': 'same-origin' } };
+}
+
 const performed = new Map<string, Performed>();
-for (const route of routes) performed.set(route.operationId, await perform(route));
+for (const route of all) performed.set(route.operationId, await perform(route));
 
 const cameOf = ({ operationId }: Route): Performed =>
   performed.get(operationId) ?? assert.fail(operationId);
 
-for (const route of routes) {
+for (const route of all) {
   const trips =
     ROUND_TRIPS[route.operationId] ?? ((await probe(route)) === undefined ? undefined : 1);
   test(`${route.operationId}: ${trips} ${trips === 1 ? 'round trip' : 'round trips'}, each a named statement`, () => {
@@ -145,7 +172,7 @@ test('no statement of any operation scans a table that grows', async () => {
 
 test('server/db/statements holds what each operation sends to PostgreSQL', async () => {
   const files = new Map(
-    routes.map((route) => [`${route.operationId}.sql`, fileOf(route, cameOf(route).sent)] as const),
+    all.map((route) => [`${route.operationId}.sql`, fileOf(route, cameOf(route).sent)] as const),
   );
   if (process.env.GUILDHALL_WRITE_STATEMENTS !== undefined) await writeFiles(files);
   const written = await readFiles();

@@ -11,7 +11,8 @@ import { openApi } from '../../http/openapi.ts';
 import { documentText, staleDocuments } from '../../main/write-openapi.ts';
 import { startHarness } from '../harness/harness.ts';
 
-const { routes, request, fixtures } = await startHarness();
+const { routes: ofTenants, operatorRoutes, request, fixtures } = await startHarness();
+const routes = [...ofTenants, ...operatorRoutes];
 const document = JSON.parse(documentText());
 
 interface Answer {
@@ -29,10 +30,10 @@ test('openapi.json and auth-openapi.json are the documents of these routes', asy
   assert.deepEqual(await staleDocuments(), [], 'run `npm run openapi`');
 });
 
-test('the tags are the twelve areas of the specification, in its order', () => {
+test('the tags are the twelve areas of the specification, in its order, and that of operators', () => {
   const areas =
     'Account, Projects, Tasks, Plans & Artifacts, Pull Requests & Deploys, Odoo Connections, ' +
-    'Workspaces, Members & Invitations, GitHub, Billing, Workspace Billing, Usage';
+    'Workspaces, Members & Invitations, GitHub, Billing, Workspace Billing, Usage, Operation';
   assert.equal(document.tags.map(({ name }: { name: string }) => name).join(', '), areas);
 });
 

@@ -4,6 +4,14 @@
  * lowers the figure.
  */
 export const ROUND_TRIPS: Record<string, number> = {
+  deactivate_user: 13,
+  activate_user: 8,
+  create_sign_in_link: 8,
+  reset_two_factor: 8,
+  grant_user_credits: 14,
+  grant_workspace_credits: 14,
+  resend_mail: 6,
+  resend_failed_delivery: 7,
   update_spend_limits: 9,
   update_workspace_spend_limits: 9,
   update_member: 7,

@@ -96,6 +96,7 @@ export function partsOf(
         const webhook_id = await fixtures.webhook(project);
         return { webhook_id, delivery_id: await fixtures.webhookDelivery(webhook_id) };
       },
+      mail_id: async () => ({ mail_id: await fixtures.deadMail() }),
       setup_id: async () => ({ setup_id: await fixtures.cardSetup(caller) }),
       top_up_id: async () => ({ top_up_id: await fixtures.attendedTopUp(caller) }),
       invoice_id: () => invoiceOf(workspace),

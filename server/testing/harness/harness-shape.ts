@@ -39,6 +39,8 @@ export interface Harness {
   fixtures: Fixtures;
   log: string[];
   routes: Route[];
+  /** Those of operators, who are above tenants: the walks of tenants leave them out. */
+  operatorRoutes: Route[];
   /** The paths of sign-in, which are not part of the API's table. */
   signInRoutes: ReturnType<typeof signInRoutes>;
   /** Where its files are. */

@@ -51,6 +51,8 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'odoo_instance.keep': 'Keep the ERP instance of a task longer',
   'odoo_instance.start': 'Start the ERP instance of a task',
   'odoo_instance.stop': 'Stop the ERP instance of a task',
+  'operator.add': 'Make a person an operator',
+  'operator.remove': 'End that a person is an operator',
   'passkey.create': 'Add a passkey',
   'passkey.delete': 'Remove a passkey',
   'password.set': 'Set the password',

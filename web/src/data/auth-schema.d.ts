@@ -923,6 +923,8 @@ export interface components {
                 /** Format: email */
                 email: string;
                 name?: string;
+                /** @description Whether they operate this server; left out otherwise. */
+                operator?: boolean;
             };
             /**
              * Format: date-time

@@ -3,6 +3,9 @@ import { texts } from '../search.ts';
 import { billing, usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 
+/** What is loaded together; also for pages elsewhere that few people open. */
+export const accountPages = () => import('../pages/account/pages.ts');
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -10,14 +13,13 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'AccountPage'),
 });
 
-const pages = () => import('../pages/account/pages.ts');
-type Name = keyof Awaited<ReturnType<typeof pages>>;
+type Name = keyof Awaited<ReturnType<typeof accountPages>>;
 
 const page = <const Path extends string>(path: Path, name: Name) =>
   createRoute({
     getParentRoute: () => account,
     path,
-    component: lazyRouteComponent(pages, name),
+    component: lazyRouteComponent(accountPages, name),
   });
 
 const security = createRoute({
@@ -30,7 +32,7 @@ const security = createRoute({
 export const connect = createRoute({
   getParentRoute: () => signedIn,
   path: '/connect',
-  component: lazyRouteComponent(pages, 'Connect'),
+  component: lazyRouteComponent(accountPages, 'Connect'),
 });
 
 const stripe = createRoute({

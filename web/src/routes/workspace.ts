@@ -4,6 +4,8 @@ import { billing, usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 import { webhooks } from './webhooks.ts';
 
+const pagesOfWorkspace = () => import('../pages/workspace/pages.ts');
+
 const workspace = createRoute({
   getParentRoute: () => signedIn,
   path: '/workspaces/$org',
@@ -32,7 +34,7 @@ const pages = [
   createRoute({
     getParentRoute: () => workspace,
     path: 'roles',
-    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'Roles'),
+    component: lazyRouteComponent(pagesOfWorkspace, 'Roles'),
   }),
   createRoute({
     getParentRoute: () => workspace,
@@ -46,35 +48,35 @@ const pages = [
   createRoute({
     getParentRoute: () => workspace,
     path: 'teams',
-    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'Teams'),
+    component: lazyRouteComponent(pagesOfWorkspace, 'Teams'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'teams/$team',
-    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'TeamPage'),
+    component: lazyRouteComponent(pagesOfWorkspace, 'TeamPage'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'service-accounts',
     validateSearch: texts('account'),
-    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'ServiceAccounts'),
+    component: lazyRouteComponent(pagesOfWorkspace, 'ServiceAccounts'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'audit',
     validateSearch: texts('action', 'actor', 'from', 'to'),
-    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'AuditTrail'),
+    component: lazyRouteComponent(pagesOfWorkspace, 'AuditTrail'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'settings',
     validateSearch: texts('error'),
-    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'WorkspaceSettings'),
+    component: lazyRouteComponent(pagesOfWorkspace, 'WorkspaceSettings'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'danger',
-    component: lazyRouteComponent(() => import('../pages/workspace/pages.ts'), 'Danger'),
+    component: lazyRouteComponent(pagesOfWorkspace, 'Danger'),
   }),
 ] as const;
 

@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useMayCreate } from '../data/config.ts';
 import { leave } from '../data/forget-drafts.ts';
 import { projectsQuery } from '../data/lists.ts';
 import { queries } from '../data/queries.ts';
@@ -22,10 +23,9 @@ export function useActs(showKeys: () => void): { here: Entry[]; everywhere: Entr
   const navigate = useNavigate();
   const [here] = useState(offeredByPage);
   const { project } = useParams({ strict: false });
+  const may = useMayCreate();
   const name = queries.getQueryData(projectsQuery.queryKey)?.find(({ id }) => id === project)?.name;
   const everywhere: [string, () => void][] = [
-    ['New workspace', () => void navigate({ to: '/', search: { create: 'workspace' } })],
-    ['New personal project', () => void navigate({ to: '/', search: { create: 'project' } })],
     ...Object.entries(SCHEMES)
       .filter(([scheme]) => scheme !== currentScheme())
       .map(([scheme, label]): [string, () => void] => [label, () => setScheme(scheme as Scheme)]),
@@ -33,6 +33,16 @@ export function useActs(showKeys: () => void): { here: Entry[]; everywhere: Entr
     ['Show the keys', showKeys],
     ['Sign out', () => void leave()],
   ];
+  if (may.personal)
+    everywhere.unshift([
+      'New personal project',
+      () => void navigate({ to: '/', search: { create: 'project' } }),
+    ]);
+  if (may.workspaces)
+    everywhere.unshift([
+      'New workspace',
+      () => void navigate({ to: '/', search: { create: 'workspace' } }),
+    ]);
   everywhere.unshift([
     name === undefined ? 'New task' : `New task in ${name}`,
     () => void navigate({ to: '/new-task', search: { project } }),

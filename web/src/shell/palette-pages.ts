@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { projectsQuery, workspacesQuery } from '../data/lists.ts';
+import { useUser } from '../data/session.ts';
 import type { Entry } from './palette-entry.ts';
 
 const ACCOUNT: [string, string][] = [
@@ -51,6 +52,7 @@ export function usePages(): Entry[] {
   const workspaces = useQuery(workspacesQuery);
   const projects = useQuery(projectsQuery);
   const open = useParams({ strict: false });
+  const { operator } = useUser();
   const page = (path: string, label: string, kind: string): Entry => ({
     key: `${path} ${label}`,
     label,
@@ -79,5 +81,6 @@ export function usePages(): Entry[] {
           page(`/workspaces/${workspace.id}/${path}`, label, `page of ${workspace.name}`),
         )),
     ...ACCOUNT.map(([path, label]) => page(path, label, 'page of your account')),
+    ...(operator ? [page('/operator', 'Operate the server', 'page')] : []),
   ];
 }

@@ -17,8 +17,6 @@ const Palette = lazy(() => import('./palette.tsx'));
 const Keys = lazy(async () => ({ default: (await import('./palette.tsx')).Keys }));
 const ProofDialog = lazy(() => import('./proof.tsx'));
 
-export { UnknownPage } from './unknown-page.tsx';
-
 /** The frame of every page behind the sign-in: the sidebar, the page, and what lies over both. */
 export function Shell(): ReactNode {
   const [menu, setMenu] = useState(false);

@@ -1,5 +1,6 @@
 import { Outlet, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useUser } from '../../data/session.ts';
 import { Refusal } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -8,6 +9,7 @@ import { providerError } from '../sign-in/provider-errors.ts';
 /** The frame of the pages about the person who is signed in. */
 export function AccountPage(): ReactNode {
   const { error } = useSearch({ from: '/signed-in/account' });
+  const { operator } = useUser();
   return (
     <Page title="Your account">
       <Tabs
@@ -22,6 +24,7 @@ export function AccountPage(): ReactNode {
           { to: '/account/billing', name: 'Billing', icon: 'card' },
           { to: '/account/usage', name: 'Usage', icon: 'chart' },
           { to: '/account/activity', name: 'Activity', icon: 'file' },
+          ...(operator ? [{ to: '/operator', name: 'Operator', icon: 'shield' } as const] : []),
         ]}
         params={{}}
       />

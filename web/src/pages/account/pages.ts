@@ -1,4 +1,9 @@
-/** The pages of an account are loaded together: each file more is a name more in the shell. */
+/**
+ * The pages of an account, of operators and of an unknown address are loaded together: each file more is a name
+ * more in the shell.
+ */
+export { UnknownPage } from '../../shell/unknown-page.tsx';
+export { Operator } from '../operator/operator.tsx';
 export { Activity } from './activity.tsx';
 export { Connect } from './connect-application.tsx';
 export { Connections } from './connections.tsx';

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { useMayCreate } from '../../data/config.ts';
 import { inboxQuery, projectsQuery } from '../../data/lists.ts';
 import { leaveNotice, noticeQuery } from '../../data/notice.ts';
 import { sessionQuery } from '../../data/session.ts';
@@ -76,18 +77,23 @@ export function Home(): ReactNode {
   const { create, inbox } = useSearch({ from: '/signed-in/' });
   const notice = useQuery(noticeQuery);
   const navigate = useNavigate();
+  const may = useMayCreate();
   const close = () => void navigate({ to: '/', search: {}, replace: true });
   return (
     <Page
       title="Home"
       actions={
         <>
-          <ButtonLink to="/" search={{ create: 'workspace' }} icon="plus">
-            New workspace
-          </ButtonLink>
-          <ButtonLink to="/" search={{ create: 'project' }} icon="plus">
-            New personal project
-          </ButtonLink>
+          {may.workspaces && (
+            <ButtonLink to="/" search={{ create: 'workspace' }} icon="plus">
+              New workspace
+            </ButtonLink>
+          )}
+          {may.personal && (
+            <ButtonLink to="/" search={{ create: 'project' }} icon="plus">
+              New personal project
+            </ButtonLink>
+          )}
         </>
       }
     >

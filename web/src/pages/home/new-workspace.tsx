@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { useMayCreate } from '../../data/config.ts';
 import { refreshWorkspace } from '../../data/workspace.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, Form, TextField } from '../../ui/form.tsx';
@@ -8,6 +9,16 @@ import { CheckField, Form, TextField } from '../../ui/form.tsx';
 /** Creates a workspace, of which the person is the owner. */
 export function NewWorkspace({ onClose }: { onClose: () => void }): ReactNode {
   const navigate = useNavigate();
+  const { workspaces } = useMayCreate();
+  if (!workspaces)
+    return (
+      <Dialog title="New workspace" onClose={onClose}>
+        <p>
+          On this server only operators create workspaces: ask one to create it and to make you its
+          owner.
+        </p>
+      </Dialog>
+    );
   return (
     <Dialog title="New workspace" onClose={onClose}>
       <p className="text-muted">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { configQuery } from '../../data/config.ts';
+import { configQuery, useMayCreate } from '../../data/config.ts';
 import { queries } from '../../data/queries.ts';
 import { refreshWorkspace } from '../../data/workspace.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -13,7 +13,18 @@ import { Form, SelectField, TextField } from '../../ui/form.tsx';
 export function NewProject({ org, onClose }: { org?: string; onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const config = useQuery(configQuery);
+  const may = useMayCreate();
   const standard = config.data?.models.find(({ is_default }) => is_default);
+  if (org === undefined && !may.personal)
+    return (
+      <Dialog title="New personal project" onClose={onClose}>
+        <p>
+          {may.projects
+            ? 'This server has no personal projects: create the project in a workspace.'
+            : 'On this server only operators create projects: ask one to create it.'}
+        </p>
+      </Dialog>
+    );
   return (
     <Dialog title={org === undefined ? 'New personal project' : 'New project'} onClose={onClose}>
       {config.error && <Failure error={config.error} retry={() => void config.refetch()} />}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useMayCreate } from '../../data/config.ts';
 import { projectsQuery } from '../../data/lists.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
@@ -17,7 +18,8 @@ export function WorkspaceOverview(): ReactNode {
   const { id: org, available_actions } = useWorkspace();
   const { create } = useSearch({ from: '/signed-in/workspaces/$org/' });
   const navigate = useNavigate();
-  const mayCreate = available_actions.includes('create_project');
+  const { projects } = useMayCreate();
+  const mayCreate = projects && available_actions.includes('create_project');
   return (
     <>
       {available_actions.includes('get_workspace_balance') && <Balance org={org} />}
