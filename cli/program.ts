@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { readConfig } from '../server/platform/config/config.ts';
 import { withoutSecrets } from '../server/telemetry/hide-secrets.ts';
 import { addAudit } from './audit.ts';
+import { addBackup } from './backup.ts';
 import { type Cli, refuseRepeatedOptions } from './command.ts';
 import { addCredits } from './credits.ts';
 import { addExport } from './export.ts';
@@ -16,6 +17,7 @@ import { addMigrate } from './migrate.ts';
 import { addReconcile } from './reconcile.ts';
 import { addRefund } from './refund.ts';
 import { addReport } from './report.ts';
+import { addRestore } from './restore.ts';
 import { addSecrets } from './secrets.ts';
 import { addServe } from './serve.ts';
 import { addTasks } from './tasks.ts';
@@ -29,6 +31,8 @@ const COMMANDS = [
   addImport,
   addExport,
   addMigrate,
+  addBackup,
+  addRestore,
   addKeys,
   addUsers,
   addAudit,

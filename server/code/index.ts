@@ -38,6 +38,15 @@ export {
   MOST_SETUP_MINUTES,
 } from './repositories/environment-fields.ts';
 export { notOpen, projectArchived, repositoryElsewhere } from './repositories/errors.ts';
+export {
+  beginCopy,
+  endCopy,
+  faultOf,
+  packOf,
+  receivePack,
+  referencesOf,
+  refuseLinks,
+} from './repositories/copy-repository.ts';
 export { firstCommitOf } from './repositories/first-commit.ts';
 export {
   asEnvironment,
@@ -74,6 +83,7 @@ export {
   releaseCommit,
   SOURCE_SETTINGS,
 } from './repositories/remote.ts';
+export { checkRepositories, readFolderId, writeFolderId } from './repositories/repository-folder.ts';
 export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
 export {
   baseGone,

@@ -1,0 +1,108 @@
+import pg from 'pg';
+import { WITHOUT_LIMITS } from '../copy/tables.ts';
+import { connectSingle } from '../database/single-connection.ts';
+
+/**
+ * A database that a restore has begun to write, and not ended, has this row among its migrations:
+ * no server of any version starts there.
+ */
+export const HALF_RESTORED = 'restore-unfinished';
+
+/** What every other command says there. */
+export const halfRestored = () =>
+  new Error(
+    'The database is half restored: `guildhall restore` began to write it and has not ended. ' +
+      'Run that command again; it begins anew.',
+  );
+
+/** What a restore finds in a database. */
+export type Found = 'empty' | 'half restored' | 'in use';
+
+export async function lookAtDatabase(url: string, connectTimeout?: number): Promise<Found> {
+  const client = await connectSingle(url, { applicationName: 'guildhall restore', connectTimeout });
+  try {
+    const { rows } = await client.query(
+      `select exists (${OWN}) as used, to_regclass('schema_migration') is not null as migrated`,
+    );
+    const [{ used, migrated }] = rows;
+    if (!used) return 'empty';
+    if (!migrated) return 'in use';
+    const marked = await client.query('select from schema_migration where name = $1', [
+      HALF_RESTORED,
+    ]);
+    return marked.rows.length > 0 ? 'half restored' : 'in use';
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database that no other restore writes meanwhile. */
+export interface Held {
+  /** Servers may start there from now on. */
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const WAIT_MS = 5_000;
+
+/**
+ * Marks an empty or half-restored database, and removes what is in it. Throws an Error with a
+ * sentence while another restore has it.
+ */
+export async function beginRestore(url: string, connectTimeout?: number): Promise<Held> {
+  const client = await connectSingle(url, { applicationName: 'guildhall restore', connectTimeout });
+  const hold = () =>
+    client.query(
+      `set local lock_timeout = ${WAIT_MS};
+       lock table schema_migration in share update exclusive mode;
+       set local lock_timeout = 0`,
+    );
+  try {
+    await client.query(`${WITHOUT_LIMITS}; set client_min_messages = warning; begin`);
+    const { rows } = await client.query("select to_regclass('schema_migration') as there");
+    if (rows[0].there !== null) await hold();
+    await client.query(CLEAR);
+    await client.query(`create table schema_migration (
+      name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+    await client.query("comment on table schema_migration is 'The migrations that were applied.'");
+    await client.query("insert into schema_migration (name, sha256) values ($1, '')", [
+      HALF_RESTORED,
+    ]);
+    await client.query('commit; begin');
+    await hold();
+  } catch (error) {
+    await client.end();
+    throw error instanceof pg.DatabaseError && error.code === '55P03' ? new Error(OTHER) : error;
+  }
+  return {
+    end: async () => {
+      await client.query('delete from schema_migration where name = $1', [HALF_RESTORED]);
+      await client.query('commit');
+    },
+    close: () => client.end(),
+  };
+}
+
+const OTHER = 'Another restore writes this database: wait until it has ended.';
+
+/** Whatever is in the schema and is not of an extension. */
+const OWN = `
+  select from pg_class c
+   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S', 'f')
+     and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')`;
+
+const CLEAR = `do $$
+declare one record;
+begin
+  for one in select c.relname, c.relkind from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'v')
+      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e') loop
+    execute format('drop %s if exists %I cascade',
+                   case one.relkind when 'v' then 'view' else 'table' end, one.relname);
+  end loop;
+  for one in select p.oid::regprocedure::text as name from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e') loop
+    execute 'drop function if exists ' || one.name || ' cascade';
+  end loop;
+end $$`;
