@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { readMarker } from '../server/main/backup/marker.ts';
 import type { Restored } from '../server/main/backup/restore.ts';
 import { summaryOf } from './backup.ts';
 import { type Cli, untilInterrupted, withJson } from './command.ts';
+import { explain, Failure } from './failure.ts';
 import { progressOn } from './progress.ts';
 
 interface RestoreCommand {
@@ -32,7 +34,12 @@ Exit status: 0 if everything is there and right, 1 if nothing was restored, or i
       await untilInterrupted(async (signal) => {
         const { onStep, clear } = progressOn(cli.stderr, signal);
         const began = performance.now();
-        const restored = await restore(config, { file, acceptOtherSecret, onStep }).finally(clear);
+        const restored = await restore(config, { file, acceptOtherSecret, onStep })
+          .finally(clear)
+          .catch(async (error) => {
+            if ((await readMarker(config.dataDir).catch(() => undefined)) === undefined) throw error;
+            throw new Failure(`${explain(error, false)} ${halfRestored(config.dataDir)}`);
+          });
         const seconds = Math.round((performance.now() - began) / 100) / 10;
         const { ledger, repositories = [] } = restored.found ?? {};
         const holds = ledger === undefined ? null : ledger.violations.length === 0;
@@ -48,6 +55,9 @@ Exit status: 0 if everything is there and right, 1 if nothing was restored, or i
       });
     });
 }
+
+const halfRestored = (dataDir: string) =>
+  `${dataDir} is half restored, and no server starts there: run this again, and it begins anew.`;
 
 function asText({ manifest, found }: Restored, seconds: number): string {
   const { created_at, rows, files, repositories: count } = summaryOf(manifest);

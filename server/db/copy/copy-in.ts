@@ -48,7 +48,7 @@ export async function beginLoad(
           await client.query(`alter table ${table} add constraint ${name} ${text}`);
         for (const table of all) await client.query(`alter table ${table} enable trigger user`);
         await client.query('commit');
-        await client.query('analyze');
+        await client.query(`analyze ${all.join(', ')}`);
       },
       close: () => client.end(),
     };

@@ -91,18 +91,21 @@ const OWN = `
    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S', 'f')
      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')`;
 
+// Names first: what is dropped takes others with it.
 const CLEAR = `do $$
-declare one record;
+declare
+  relations text[] := array(
+    select case c.relkind when 'v' then 'view if exists ' else 'table if exists ' end || quote_ident(c.relname)
+      from pg_class c
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'v')
+       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e'));
+  functions text[] := array(
+    select 'function if exists ' || p.oid::regprocedure from pg_proc p
+     where p.pronamespace = current_schema()::regnamespace and p.prokind = 'f'
+       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e'));
+  one text;
 begin
-  for one in select c.relname, c.relkind from pg_class c
-    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'v')
-      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e') loop
-    execute format('drop %s if exists %I cascade',
-                   case one.relkind when 'v' then 'view' else 'table' end, one.relname);
-  end loop;
-  for one in select p.oid::regprocedure::text as name from pg_proc p
-    where p.pronamespace = current_schema()::regnamespace
-      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e') loop
-    execute 'drop function if exists ' || one.name || ' cascade';
+  foreach one in array relations || functions loop
+    execute format('drop %s cascade', one);
   end loop;
 end $$`;

@@ -8,7 +8,6 @@ import { openDatabase } from '../../db/database/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { listMigrations } from '../../db/migrate/files.ts';
 import { beginRestore, type Held } from '../../db/migrate/half-restored.ts';
-import { sql } from '../../db/sql.ts';
 import type { Manifest } from '../../platform/archive/manifest.ts';
 import { checkHeader } from '../../platform/archive/manifest.ts';
 import { readArchive } from '../../platform/archive/read-archive.ts';
@@ -78,7 +77,12 @@ export async function restore(
       ledger: await audit(config, urls[0] as string),
       repositories: await endRepositories(config, manifest, onStep),
     };
-    await recordBackup(urls[0] as string, { action: 'backup.restore', id: manifest.id, connectTimeout });
+    await recordBackup(urls[0] as string, {
+      action: 'backup.restore',
+      id: manifest.id,
+      place: `${hostname()}:${config.repositories}`,
+      connectTimeout,
+    });
     onStep({ what: 'end' });
     await writeMarker(dataDir, { id: manifest.id, state: 'ending' });
     for (const one of held.reverse()) {
@@ -166,9 +170,6 @@ async function write(config: Config, { file, manifest, urls, closing, onStep }: 
 async function audit(config: Config, url: string): Promise<LedgerAudit> {
   const db = openDatabase({ url, ...config.database, poolSize: 2 });
   try {
-    // Where it was, the folder of repositories had another path.
-    await db.many(sql`
-      update repository_folder set place = ${`${hostname()}:${config.repositories}`}`);
     return await auditLedger(db);
   } finally {
     await db.close();

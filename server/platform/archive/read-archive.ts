@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Entry, extract } from 'tar-stream';
+import { type Extract, extract } from 'tar-stream';
 import {
   type Checksum,
   HEADER,
@@ -21,6 +21,8 @@ export type OnEntry = (name: string, bytes: AsyncIterable<Buffer>) => Promise<vo
 
 /** The header, before anything else is read. May throw. */
 export type OnHeader = (header: unknown) => void;
+
+type Entry = Extract extends AsyncIterable<infer One> ? One : never;
 
 const MOST_JSON = 64 * 1024 * 1024;
 

@@ -58,7 +58,7 @@ export async function beginArchive(file: FileHandle, header: object): Promise<Ar
       if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), ended]);
     }
     if (left !== 0) throw new Error(`${name} has not the size that it should have`);
-    sink.end();
+    sink.end(undefined);
     await Promise.race([ended, writing.done]);
     return hash.digest('hex');
   }
