@@ -47,10 +47,14 @@ export async function openSnapshot(url: string, connectTimeout?: number): Promis
 
 async function* pages<Row>(client: pg.Client, text: string): AsyncGenerator<Row[]> {
   await client.query(`declare pages no scroll cursor for ${text}`);
-  for (;;) {
-    const { rows } = await client.query(`fetch ${PAGE} from pages`);
-    if (rows.length > 0) yield rows as Row[];
-    if (rows.length < PAGE) break;
+  try {
+    for (;;) {
+      const { rows } = await client.query(`fetch ${PAGE} from pages`);
+      if (rows.length > 0) yield rows as Row[];
+      if (rows.length < PAGE) break;
+    }
+  } finally {
+    // After an error the transaction is over, and the cursor with it.
+    await client.query('close pages').catch(() => {});
   }
-  await client.query('close pages');
 }
