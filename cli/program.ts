@@ -6,6 +6,7 @@ import { addAudit } from './audit.ts';
 import { addBackup } from './backup.ts';
 import { type Cli, refuseRepeatedOptions } from './command.ts';
 import { addCredits } from './credits.ts';
+import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
 import { addFirstSteps } from './first-steps.ts';
@@ -33,6 +34,7 @@ const COMMANDS = [
   addMigrate,
   addBackup,
   addRestore,
+  addDoctor,
   addKeys,
   addUsers,
   addAudit,
@@ -57,6 +59,7 @@ export async function run(
   let status = 0;
   const program = programOf({
     readConfig: () => readConfig(env),
+    env,
     stdin,
     stdout,
     stderr,

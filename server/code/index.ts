@@ -62,7 +62,7 @@ export {
   refOf,
   runGit,
 } from './repositories/git.ts';
-export { hasGit } from './repositories/git-version.ts';
+export { hasGit, isNewEnough } from './repositories/git-version.ts';
 export { makeRepository } from './repositories/make-repository.ts';
 export { keepMerge, keepMergeOfHost, type MergedRange } from './repositories/merged-range.ts';
 export {

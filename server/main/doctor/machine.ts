@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
+import { access, chmod, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -90,6 +90,8 @@ export async function checkSandbox({ pods }: Config): Promise<Finding> {
   if (pods.driver !== 'process') return ok('sandbox', `pods are containers of ${pods.driver}`);
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-doctor-'));
   try {
+    // As root, it is tried as another user, who has to pass.
+    await chmod(directory, 0o755);
     const warnings: string[] = [];
     const { bwrap } = await openSandbox({
       directory,
@@ -99,7 +101,9 @@ export async function checkSandbox({ pods }: Config): Promise<Finding> {
       onWarning: (sentence) => warnings.push(sentence),
     });
     if (bwrap !== undefined) return ok('sandbox', `agents are confined by ${bwrap}`);
-    return warning('sandbox', `${warnings.join(' ')} Install bubblewrap (apt install bubblewrap)`);
+    const said = warnings.join(' ');
+    const todo = /not installed/.test(said) ? ' Install it (apt install bubblewrap)' : '';
+    return warning('sandbox', `${said}${todo}`);
   } catch (error) {
     return failure('sandbox', reasonOf(error));
   } finally {

@@ -1,5 +1,4 @@
 import { type Config, ConfigError, readConfig } from '../../platform/config/config.ts';
-import { SETTINGS } from '../../platform/config/settings.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -56,6 +55,3 @@ function aboutAddress({ publicUrl, publicUrlGiven, host, signUp }: Config): Find
   if (isLocal && signUp === 'open') return say('SIGN_UP is open, but nobody else reaches this address');
   return [ok('public address', publicUrl)];
 }
-
-/** Whether a name is a setting, for people who wonder. */
-export const isSetting = (name: string): boolean => name in SETTINGS;
