@@ -64,7 +64,12 @@ test('1: with a broken configuration and no database, everything else is still l
   });
   assert.equal(code, 1);
   assert.deepEqual(failures, ['settings', 'settings', 'database', 'mail']);
-  assert.match(of('settings').map(({ text }) => text).join('\n'), /did you mean RATE_LIMIT_PER_MINUTE/);
+  assert.match(
+    of('settings')
+      .map(({ text }) => text)
+      .join('\n'),
+    /did you mean RATE_LIMIT_PER_MINUTE/,
+  );
   assert.match(of('database')[0]?.text ?? '', /ECONNREFUSED.*check that PostgreSQL runs/);
   assert.deepEqual(await readdir(folder), []);
 });
@@ -73,7 +78,10 @@ test('the wrong SERVER_SECRET, a folder that is none, a port of another program,
   const person = await fixtures.user();
   const project = await fixtures.project({ userId: person.id });
   await fixtures.odooConnection(project, {});
-  const other = await doctor({ ...right, SERVER_SECRET: 'another secret, long enough for a server' });
+  const other = await doctor({
+    ...right,
+    SERVER_SECRET: 'another secret, long enough for a server',
+  });
   assert.deepEqual([other.code, other.failures], [1, ['SERVER_SECRET']]);
   assert.match(other.of('SERVER_SECRET')[0]?.text ?? '', /another one sealed 1 of odoo_connection/);
   assert.deepEqual((await doctor(right)).failures, []);
@@ -94,7 +102,10 @@ test('the wrong SERVER_SECRET, a folder that is none, a port of another program,
   await chmod(half, 0o700);
   await writeFile(join(half, 'restore-unfinished'), '{"id":"x","state":"writing"}');
   const restored = await doctor({ ...right, DATA_DIR: half });
-  assert.match(restored.of('database')[0]?.text ?? '', /half restored: run guildhall restore again/);
+  assert.match(
+    restored.of('database')[0]?.text ?? '',
+    /half restored: run guildhall restore again/,
+  );
   assert.equal((await db.one<{ one: number }>(sql`select 1 as one`)).one, 1);
 });
 
@@ -107,7 +118,9 @@ test('--online asks with the keys; only then', async () => {
   const asked: string[] = [];
   const server = createServer((request, answer) => {
     asked.push(`${request.url} ${request.headers.authorization}`);
-    answer.writeHead(request.headers.authorization === 'Bearer sk_test_right' ? 200 : 401).end('{}');
+    answer
+      .writeHead(request.headers.authorization === 'Bearer sk_test_right' ? 200 : 401)
+      .end('{}');
   }).listen(0, '127.0.0.1');
   after(() => server.close());
   await new Promise((resolve) => server.once('listening', resolve));
@@ -116,7 +129,10 @@ test('--online asks with the keys; only then', async () => {
   await doctor(env);
   assert.deepEqual(asked, []);
   const { of } = await doctor(env, '--online');
-  assert.deepEqual(of('Stripe').map(({ level }) => level), ['ok']);
+  assert.deepEqual(
+    of('Stripe').map(({ level }) => level),
+    ['ok'],
+  );
   assert.deepEqual(asked, ['/v1/balance Bearer sk_test_right']);
   const wrong = await doctor({ ...env, STRIPE_SECRET_KEY: 'sk_test_wrong' }, '--online');
   assert.deepEqual([wrong.code, wrong.of('Stripe').map(({ level }) => level)], [1, ['failure']]);

@@ -9,7 +9,10 @@ const WIDEST = 400;
 export function addDoctor(program: Command, cli: Cli): void {
   withJson(program.command('doctor'))
     .description('say what is wrong with this machine and its settings; changes nothing')
-    .option('--online', 'also ask Stripe, GitHub and the providers of models whether they take the keys')
+    .option(
+      '--online',
+      'also ask Stripe, GitHub and the providers of models whether they take the keys',
+    )
     .addHelpText(
       'after',
       `

@@ -31,5 +31,8 @@ export function progressOn(
 function lineOf({ what, which, done, of, bytes }: Step): string {
   const share = of === undefined ? done : `${Math.floor(((done ?? 0) / Math.max(of, 1)) * 100)} %`;
   const written = bytes === undefined ? undefined : `${Math.floor(bytes / MIB)} MiB written`;
-  return [what, which, share, written].filter((part) => part !== undefined).join(' · ').slice(0, 100);
+  return [what, which, share, written]
+    .filter((part) => part !== undefined)
+    .join(' · ')
+    .slice(0, 100);
 }

@@ -16,7 +16,9 @@ const SHOWN = 20;
 /** `guildhall restore FILE`: writes an archive of `guildhall backup` to an empty place. */
 export function addRestore(program: Command, cli: Cli): void {
   withJson(program.command('restore'))
-    .description('write an archive of `guildhall backup` to an empty DATA_DIR and an empty database')
+    .description(
+      'write an archive of `guildhall backup` to an empty DATA_DIR and an empty database',
+    )
     .argument('<file>', 'the archive')
     .option('--accept-other-secret', 'go on although SERVER_SECRET is another one')
     .addHelpText(
@@ -37,7 +39,8 @@ Exit status: 0 if everything is there and right, 1 if nothing was restored, or i
         const restored = await restore(config, { file, acceptOtherSecret, onStep })
           .finally(clear)
           .catch(async (error) => {
-            if ((await readMarker(config.dataDir).catch(() => undefined)) === undefined) throw error;
+            if ((await readMarker(config.dataDir).catch(() => undefined)) === undefined)
+              throw error;
             throw new Failure(`${explain(error, false)} ${halfRestored(config.dataDir)}`);
           });
         const seconds = Math.round((performance.now() - began) / 100) / 10;

@@ -28,6 +28,15 @@ export { hasPassed } from './repositories/check-states.ts';
 export { cloneUrl, type HostUrls } from './repositories/clone-url.ts';
 export { commitsAt, mergedTree, outgrows, sizeOf } from './repositories/commits.ts';
 export {
+  beginCopy,
+  endCopy,
+  faultOf,
+  packOf,
+  receivePack,
+  referencesOf,
+  refuseLinks,
+} from './repositories/copy-repository.ts';
+export {
   type EnvironmentFields,
   FILE_PATH,
   IMAGE_ID,
@@ -38,15 +47,6 @@ export {
   MOST_SETUP_MINUTES,
 } from './repositories/environment-fields.ts';
 export { notOpen, projectArchived, repositoryElsewhere } from './repositories/errors.ts';
-export {
-  beginCopy,
-  endCopy,
-  faultOf,
-  packOf,
-  receivePack,
-  referencesOf,
-  refuseLinks,
-} from './repositories/copy-repository.ts';
 export { firstCommitOf } from './repositories/first-commit.ts';
 export {
   asEnvironment,
@@ -83,7 +83,11 @@ export {
   releaseCommit,
   SOURCE_SETTINGS,
 } from './repositories/remote.ts';
-export { checkRepositories, readFolderId, writeFolderId } from './repositories/repository-folder.ts';
+export {
+  checkRepositories,
+  readFolderId,
+  writeFolderId,
+} from './repositories/repository-folder.ts';
 export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
 export {
   baseGone,

@@ -1,7 +1,7 @@
 import pg from 'pg';
+import { WITHOUT_LIMITS } from './copy/tables.ts';
 import type { Database } from './database/database.ts';
 import { connectSingle } from './database/single-connection.ts';
-import { WITHOUT_LIMITS } from './copy/tables.ts';
 import { sql } from './sql.ts';
 
 /**

@@ -113,11 +113,7 @@ export const receivePack = (gitDir: string): GitStream =>
 /** Sets the references, whose objects must be there. */
 export async function endCopy(gitDir: string): Promise<void> {
   const input = await readFile(join(gitDir, REFERENCES), 'latin1');
-  await runGit(
-    ['update-ref', '--stdin'],
-    { GIT_DIR: gitDir },
-    { input, within: LISTED_WITHIN_MS },
-  );
+  await runGit(['update-ref', '--stdin'], { GIT_DIR: gitDir }, { input, within: LISTED_WITHIN_MS });
   await runGit(['pack-refs', '--all'], { GIT_DIR: gitDir }, { within: LISTED_WITHIN_MS });
   await rm(join(gitDir, REFERENCES));
 }
@@ -132,7 +128,10 @@ export const faultOf = (gitDir: string): Promise<string | undefined> =>
     { within: CHECKED_WITHIN_MS },
   ).then(
     () => undefined,
-    (error) => String(error.stderr || error.message).trim().slice(0, SAID),
+    (error) =>
+      String(error.stderr || error.message)
+        .trim()
+        .slice(0, SAID),
   );
 
 const SAID = 500;

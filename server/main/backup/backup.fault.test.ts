@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gitDirOf } from '../../code/repositories/git.ts';
-import { sql } from '../../db/sql.ts';
 import { openDatabase } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { archiveIn, emptyPlace, placeInUse, type Settings } from '../../testing/fixtures/backup.ts';
 import { git } from '../../testing/fixtures/code/git-client.ts';
@@ -67,7 +67,8 @@ test('a restore that is killed at any step lets no server start, and the next on
     assert.equal(await run('restore', file, to, kind), undefined, kind);
     const begun = kinds.indexOf(kind) > kinds.indexOf('mark');
     if (kind === 'done') break;
-    if (begun) await assert.rejects(connect(config), /is half restored: .*Run that command again/, kind);
+    if (begun)
+      await assert.rejects(connect(config), /is half restored: .*Run that command again/, kind);
     if (begun) {
       // Also on another machine, which has another DATA_DIR, as soon as there are tables.
       const elsewhere = { ...config, dataDir: '/nonexistent' };
@@ -109,8 +110,11 @@ test('a running server with a merged task is backed up while it is written to; e
     await source.call(at, 'POST', `tasks/${id}/pull-request`);
     type Pull = { head_sha: string; checks: { state: string } };
     const pull = () => source.call<Pull>(at, 'GET', `tasks/${id}/pull-request`);
-    await until('no checks are open', async () =>
-      ['none', 'passed'].includes((await pull()).checks.state), 60_000);
+    await until(
+      'no checks are open',
+      async () => ['none', 'passed'].includes((await pull()).checks.state),
+      60_000,
+    );
     const { head_sha } = await pull();
     await source.call(at, 'POST', `tasks/${id}/merge`, { expected_head_sha: head_sha });
     type Merge = { state: string; merge_commit_sha: string };
@@ -119,7 +123,11 @@ test('a running server with a merged task is backed up while it is written to; e
     return { id, commit: (await merge()).merge_commit_sha };
   }
 
-  const merged = await carryOut(server, source.db, 'Write notes/first.md [[artifact]] [[cost 0.40]]');
+  const merged = await carryOut(
+    server,
+    source.db,
+    'Write notes/first.md [[artifact]] [[cost 0.40]]',
+  );
 
   const bytes = Buffer.alloc(200_000, 'attached');
   const files = (at: { url: string }) => `${at.url}/api/tasks/${merged.id}/attachments`;

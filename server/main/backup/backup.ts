@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFolderId, RepositoryError } from '../../code/index.ts';
+import { RepositoryError, readFolderId } from '../../code/index.ts';
 import { lockForBackup } from '../../db/backup-lock.ts';
 import { openSnapshot, type Snapshot } from '../../db/copy/copy-out.ts';
 import { FORMAT, type Manifest } from '../../platform/archive/manifest.ts';
@@ -50,7 +50,11 @@ export async function backup(
     const { connectTimeout } = config.database;
     const lock = await lockForBackup(url, connectTimeout);
     closing.push(lock.close);
-    const about = { id: randomUUID(), version: config.version, created_at: new Date().toISOString() };
+    const about = {
+      id: randomUUID(),
+      version: config.version,
+      created_at: new Date().toISOString(),
+    };
     await recordBackup(url, { action: 'backup.create', id: about.id, connectTimeout });
     await untilPacked(await repositoriesOf(directory), (which) =>
       onStep({ what: 'wait for git gc', which }),

@@ -131,7 +131,12 @@ export async function copyObjects(
 ): Promise<Manifest['repositories']> {
   const copied: Manifest['repositories'] = [];
   for (const [done, { project, name, gitDir }] of repositories.entries()) {
-    const step = { what: 'repositories', which: `${project}/${name}`, done, of: repositories.length };
+    const step = {
+      what: 'repositories',
+      which: `${project}/${name}`,
+      done,
+      of: repositories.length,
+    };
     const read = async function* () {
       for await (const chunk of packOf(gitDir)) {
         onStep({ ...step, bytes: archive.written() });

@@ -5,9 +5,9 @@ import { auditLedger, type LedgerAudit } from '../../billing/audit/ledger-audit.
 import { endCopy, faultOf, gitDirOf, writeFolderId } from '../../code/index.ts';
 import { beginLoad, type Load } from '../../db/copy/copy-in.ts';
 import { openDatabase } from '../../db/database/database.ts';
-import { migrate } from '../../db/migrate.ts';
 import { listMigrations } from '../../db/migrate/files.ts';
 import { beginRestore, type Held } from '../../db/migrate/half-restored.ts';
+import { migrate } from '../../db/migrate.ts';
 import type { Manifest } from '../../platform/archive/manifest.ts';
 import { checkHeader } from '../../platform/archive/manifest.ts';
 import { readArchive } from '../../platform/archive/read-archive.ts';
@@ -100,7 +100,9 @@ export async function restore(
 
 async function openArchive(path: string): Promise<FileHandle> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${path} cannot be read (${error.code}): specify a file of \`guildhall backup\`.`);
+    throw new Error(
+      `${path} cannot be read (${error.code}): specify a file of \`guildhall backup\`.`,
+    );
   });
   if ((await file.stat()).isFile()) return file;
   await file.close();
@@ -123,7 +125,7 @@ function requireEventDatabases({ eventDatabaseUrls = [] }: Config, { databases }
     expected === 0
       ? 'EVENT_DATABASE_URL must not be set: in this backup, events are in the main database. Nothing was changed.'
       : `EVENT_DATABASE_URL must name ${expected} empty databases, as many as were backed up: it names ` +
-        `${eventDatabaseUrls.length}. Nothing was changed.`,
+          `${eventDatabaseUrls.length}. Nothing was changed.`,
   );
 }
 

@@ -88,7 +88,12 @@ async function schema(client: pg.Client, name: string, directory?: string): Prom
     return [failure(name, `PostgreSQL ${version} is too old: 15 or newer is needed`)];
   const said = `PostgreSQL ${version}, ${size}`;
   if (!migrated)
-    return [warning(name, `${said}, without tables of Guildhall: a start or guildhall migrate makes them`)];
+    return [
+      warning(
+        name,
+        `${said}, without tables of Guildhall: a start or guildhall migrate makes them`,
+      ),
+    ];
   const { rows: marked } = await client.query('select from schema_migration where name = $1', [
     HALF_RESTORED,
   ]);
@@ -96,7 +101,10 @@ async function schema(client: pg.Client, name: string, directory?: string): Prom
   const missing = await pending(client, directory);
   if (missing.length > 0)
     return [
-      warning(name, `${said}, lacks ${missing.length} migrations of this version: a start applies them`),
+      warning(
+        name,
+        `${said}, lacks ${missing.length} migrations of this version: a start applies them`,
+      ),
     ];
   return [ok(name, `${said}, migrated`)];
 }
@@ -109,7 +117,9 @@ async function clock(client: pg.Client): Promise<Finding> {
   const off = now < before ? before - now : Math.max(0, now - after);
   const said = `${(off / 1_000).toFixed(1)} s from that of the database`;
   if (off > VERY_LATE_MS) return failure('clock', `${said}: synchronise both machines (NTP)`);
-  return off > LATE_MS ? warning('clock', `${said}: synchronise both machines (NTP)`) : ok('clock', said);
+  return off > LATE_MS
+    ? warning('clock', `${said}: synchronise both machines (NTP)`)
+    : ok('clock', said);
 }
 
 const SEALED = `
@@ -121,7 +131,9 @@ const SEALED = `
 async function secret(client: pg.Client, config: Config): Promise<Finding[]> {
   const known = await knownSecrets(config);
   const { rows: columns } = await client.query<{ table: string; column: string }>(SEALED);
-  const ids = new Set([known?.current, known?.previous].flatMap((one) => one ? keyIdOf(one) : []));
+  const ids = new Set(
+    [known?.current, known?.previous].flatMap((one) => (one ? keyIdOf(one) : [])),
+  );
   const others: string[] = [];
   for (const { table, column } of columns) {
     const { rows } = await client.query(
@@ -140,6 +152,8 @@ async function secret(client: pg.Client, config: Config): Promise<Finding[]> {
       ),
     ];
   if (known === undefined)
-    return [warning('SERVER_SECRET', 'none is set or stored yet: the first server makes one in DATA_DIR')];
+    return [
+      warning('SERVER_SECRET', 'none is set or stored yet: the first server makes one in DATA_DIR'),
+    ];
   return [ok('SERVER_SECRET', 'opens everything that is sealed')];
 }

@@ -10,7 +10,10 @@ const WITHIN_MS = 10_000;
 /** Connects and signs in; sends nothing. */
 export async function checkMail({ mail, dataDir }: Config): Promise<Finding> {
   if (mail.server === undefined)
-    return warning('mail', `SMTP_URL is not set: mails are only written to files in ${dataDir}/mail`);
+    return warning(
+      'mail',
+      `SMTP_URL is not set: mails are only written to files in ${dataDir}/mail`,
+    );
   const { host, port, encryption, login } = mail.server;
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
@@ -66,7 +69,9 @@ function model({ id, api, baseUrl, key }: Provider): Promise<Finding> {
   const name = `models of ${id}`;
   const secret = key();
   if (secret === undefined) return Promise.resolve(failure(name, 'its key is not set'));
-  const at = new URL(`${baseUrl.replace(/\/$/, '')}${api === 'gemini' ? '/v1beta/models' : '/v1/models'}`);
+  const at = new URL(
+    `${baseUrl.replace(/\/$/, '')}${api === 'gemini' ? '/v1beta/models' : '/v1/models'}`,
+  );
   const headers: Record<string, Record<string, string>> = {
     openai: { authorization: `Bearer ${secret}` },
     anthropic: { 'x-api-key': secret, 'anthropic-version': '2023-06-01' },
@@ -86,7 +91,8 @@ async function ask(name: string, url: URL, headers: Record<string, string>): Pro
     if (status < 300) return ok(name, `${url.host} accepts the key`);
     if (status === 401 || status === 403)
       return failure(name, `${url.host} refuses the key (${status}): replace it`);
-    if (status === 404) return warning(name, `${url.host} answers, and has no list to try the key with`);
+    if (status === 404)
+      return warning(name, `${url.host} answers, and has no list to try the key with`);
     return warning(name, `${url.host} answers ${status}: try again later`);
   } catch (error) {
     const { cause } = error as { cause?: unknown };

@@ -39,7 +39,7 @@ const VERY_LOW = GIB / 2;
 /** File systems on which locks and renames are not what Git and PostgreSQL expect, by their numbers. */
 const ODD: Record<string, string> = {
   '6969': 'NFS',
-  'ff534d42': 'CIFS',
+  ff534d42: 'CIFS',
   fe534d42: 'SMB',
   '517b': 'SMB',
   '4d44': 'FAT',

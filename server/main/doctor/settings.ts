@@ -35,7 +35,10 @@ function aboutBilling({ billing, agents }: Config): Finding[] {
   const found: Finding[] = [];
   if (billing === undefined)
     found.push(
-      failure('settings', 'BILLING must be set, because models cost real money: stripe, credits or off'),
+      failure(
+        'settings',
+        'BILLING must be set, because models cost real money: stripe, credits or off',
+      ),
     );
   found.push(...agents.faults.map((text) => failure('settings', text)));
   return found;
@@ -48,10 +51,15 @@ function aboutAddress({ publicUrl, publicUrlGiven, host, signUp }: Config): Find
   const isLocal = LOCAL.test(hostname);
   const say = (text: string) => [warning('public address', `${publicUrl}: ${text}`)];
   if (!publicUrlGiven && !LOCAL.test(host))
-    return say('this follows from HOST: set PUBLIC_URL to what people type, as links in mails lead there');
+    return say(
+      'this follows from HOST: set PUBLIC_URL to what people type, as links in mails lead there',
+    );
   if (pathname !== '/' || search !== '') return say('PUBLIC_URL must have no path');
   if (protocol === 'http:' && !isLocal)
-    return say('without https, keys and sessions can be read on the way: put a proxy with TLS in front');
-  if (isLocal && signUp === 'open') return say('SIGN_UP is open, but nobody else reaches this address');
+    return say(
+      'without https, keys and sessions can be read on the way: put a proxy with TLS in front',
+    );
+  if (isLocal && signUp === 'open')
+    return say('SIGN_UP is open, but nobody else reaches this address');
   return [ok('public address', publicUrl)];
 }

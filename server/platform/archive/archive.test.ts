@@ -57,8 +57,7 @@ test('what was written is read, in its order: files, and streams in pieces', asy
     await archive.file(`files/${ID}1/${ID}3`, 0, of());
     assert.equal(await archive.pieces('database/task', of(...Array(10).fill(mib))), 3);
     assert.equal(await archive.pieces('database/plan', of()), 0);
-    for (let i = 0; i < 2_100; i++)
-      await archive.pieces(`objects-1/${ID}1/r${i}`, of('x'));
+    for (let i = 0; i < 2_100; i++) await archive.pieces(`objects-1/${ID}1/r${i}`, of('x'));
   });
   const { manifest, entries } = await read(path);
   assert.equal(manifest.said, 'all');
@@ -127,7 +126,11 @@ test('foreign entries are refused: links, folders, other paths, and what is not 
     { name: 'guildhall-backup.json' },
     { name: `files/${ID}1/${ID}2` },
   ])
-    await assert.rejects(async () => read(await made([header])), BadArchive, JSON.stringify(header));
+    await assert.rejects(
+      async () => read(await made([header])),
+      BadArchive,
+      JSON.stringify(header),
+    );
 });
 
 test('a stream of another size than was said, and a failing one, end the archive', async () => {

@@ -27,7 +27,10 @@ export const manifestSchema = Type.Object({
   version: text(),
   created_at: text(),
   /** Names the SERVER_SECRET, and is the secret itself only if that was asked for. */
-  server_secret: Type.Object({ key_id: Type.Union([text(), Type.Null()]), value: Type.Optional(text()) }),
+  server_secret: Type.Object({
+    key_id: Type.Union([text(), Type.Null()]),
+    value: Type.Optional(text()),
+  }),
   /** Of the folder of repositories, to which the database is bound. */
   folder_id: Type.Union([text(), Type.Null()]),
   databases: Type.Array(database, { minItems: 1, maxItems: 1_000 }),
@@ -47,7 +50,8 @@ export type Manifest = Static<typeof manifestSchema>;
 
 /** Throws BadArchive. */
 export function readManifest(found: unknown): Manifest {
-  if (!Check(manifestSchema, found)) throw new BadArchive('The manifest of this backup is not valid.');
+  if (!Check(manifestSchema, found))
+    throw new BadArchive('The manifest of this backup is not valid.');
   return found;
 }
 

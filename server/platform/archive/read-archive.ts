@@ -106,7 +106,8 @@ function openChecks(onHeader: OnHeader) {
       if (name === MANIFEST) return;
       if (found !== undefined) throw new BadArchive(DAMAGED);
       if (name.startsWith('checksums/')) lists.push({ name, size, sha256 });
-      else if (entries.push({ name, size, sha256 }) > LISTED_TOGETHER) throw new BadArchive(DAMAGED);
+      else if (entries.push({ name, size, sha256 }) > LISTED_TOGETHER)
+        throw new BadArchive(DAMAGED);
     },
   };
 }

@@ -138,10 +138,7 @@ async function* of(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function* inPieces(
-  bytes: AsyncIterable<Uint8Array>,
-  most = PIECE,
-): AsyncGenerator<Buffer> {
+async function* inPieces(bytes: AsyncIterable<Uint8Array>, most = PIECE): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of bytes) {
