@@ -1,4 +1,5 @@
 import type { OnStep, Step } from '../server/main/backup/progress.ts';
+import { Failure } from './failure.ts';
 
 const EVERY_MS = 200;
 const MIB = 1024 * 1024;
@@ -16,7 +17,7 @@ export function progressOn(
   const write = (line: string) => void stderr.write(`\r\u001b[K${line}`);
   return {
     onStep: (step) => {
-      signal.throwIfAborted();
+      if (signal.aborted) throw new Failure('It was interrupted.');
       const now = performance.now();
       if (!shows || now - shownAt < EVERY_MS) return;
       shownAt = now;

@@ -21,19 +21,23 @@ export type Found = 'empty' | 'half restored' | 'in use';
 export async function lookAtDatabase(url: string, connectTimeout?: number): Promise<Found> {
   const client = await connectSingle(url, { applicationName: 'guildhall restore', connectTimeout });
   try {
-    const { rows } = await client.query(
-      `select exists (${OWN}) as used, to_regclass('schema_migration') is not null as migrated`,
-    );
-    const [{ used, migrated }] = rows;
-    if (!used) return 'empty';
-    if (!migrated) return 'in use';
-    const marked = await client.query('select from schema_migration where name = $1', [
-      HALF_RESTORED,
-    ]);
-    return marked.rows.length > 0 ? 'half restored' : 'in use';
+    return await lookWith(client);
   } finally {
     await client.end();
   }
+}
+
+async function lookWith(client: pg.Client): Promise<Found> {
+  const { rows } = await client.query(
+    `select exists (${OWN}) as used, to_regclass('schema_migration') is not null as migrated`,
+  );
+  const [{ used, migrated }] = rows;
+  if (!used) return 'empty';
+  if (!migrated) return 'in use';
+  const marked = await client.query('select from schema_migration where name = $1', [
+    HALF_RESTORED,
+  ]);
+  return marked.rows.length > 0 ? 'half restored' : 'in use';
 }
 
 /** A database that no other restore writes meanwhile. */
@@ -46,10 +50,14 @@ export interface Held {
 const WAIT_MS = 5_000;
 
 /**
- * Marks an empty or half-restored database, and removes what is in it. Throws an Error with a
- * sentence while another restore has it.
+ * Marks an empty or half-restored database, and removes what is in it; with `freed`, also one that a
+ * restore has freed and no server has used since. Throws an Error with a sentence where there is
+ * anything else, and while another restore has it.
  */
-export async function beginRestore(url: string, connectTimeout?: number): Promise<Held> {
+export async function beginRestore(
+  url: string,
+  { freed, connectTimeout }: { freed: boolean; connectTimeout?: number },
+): Promise<Held> {
   const client = await connectSingle(url, { applicationName: 'guildhall restore', connectTimeout });
   const hold = () =>
     client.query(
@@ -61,6 +69,7 @@ export async function beginRestore(url: string, connectTimeout?: number): Promis
     await client.query(`${WITHOUT_LIMITS}; set client_min_messages = warning; begin`);
     const { rows } = await client.query("select to_regclass('schema_migration') as there");
     if (rows[0].there !== null) await hold();
+    if (!freed && (await lookWith(client)) === 'in use') throw new Error(IN_USE);
     await client.query(CLEAR);
     await client.query(`create table schema_migration (
       name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
@@ -83,6 +92,7 @@ export async function beginRestore(url: string, connectTimeout?: number): Promis
   };
 }
 
+const IN_USE = 'There are tables in the database now: it must be an empty one.';
 const OTHER = 'Another restore writes this database: wait until it has ended.';
 
 /** Whatever is in the schema and is not of an extension. */

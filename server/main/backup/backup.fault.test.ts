@@ -9,6 +9,7 @@ import { gitDirOf } from '../../code/repositories/git.ts';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { readConfig } from '../../platform/config/config.ts';
+import { migrateEventLog } from '../../tasks/events/migrate-event-log.ts';
 import { archiveIn, emptyPlace, placeInUse, type Settings } from '../../testing/fixtures/backup.ts';
 import { git } from '../../testing/fixtures/code/git-client.ts';
 import { taskServers } from '../../testing/fixtures/runner/task-servers.ts';
@@ -190,4 +191,34 @@ test('a running server with a merged task is backed up while it is written to; e
     await once(elsewhere.child, 'exit');
     await db.close();
   }
+});
+
+test('events in databases of their own come back into as many', async () => {
+  const place = await placeInUse();
+  const log = await emptyPlace();
+  const settings = { ...place.settings, EVENT_DATABASE_URL: log.DATABASE_URL };
+  await migrateEventLog([log.DATABASE_URL]);
+  const events = openDatabase({ url: log.DATABASE_URL, ...place.config.database });
+  await events.many(sql`
+    insert into task_log (task_id, last_seq, fence, owner) values (${place.task}, 1, 1, 'test')`);
+  await events.many(sql`
+    insert into task_event (task_id, seq, type, payload)
+    values (${place.task}, 1, 'message', ${'{"text":"a\\tb\\\\n\\u0000 ü"}'})`);
+  const rows = (db: typeof events) => db.many(sql`select * from task_event`);
+  const file = await archiveIn();
+  await run('backup', file, settings);
+
+  const to = await emptyPlace();
+  const without = await runCommand(['restore', file], { env: { ...to } });
+  assert.equal(without.code, 1);
+  assert.match(without.err, /EVENT_DATABASE_URL must name 1 empty databases.* it names 0/);
+  const otherLog = (await emptyPlace()).DATABASE_URL;
+  const { code, err } = await runCommand(['restore', file], {
+    env: { ...to, EVENT_DATABASE_URL: otherLog },
+  });
+  assert.equal(code, 0, err);
+  const restored = openDatabase({ url: otherLog, ...place.config.database });
+  assert.deepEqual(await rows(restored), await rows(events));
+  await restored.close();
+  await events.close();
 });

@@ -2,7 +2,7 @@ import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { auditLedger, type LedgerAudit } from '../../billing/audit/ledger-audit.ts';
-import { endCopy, faultOf, gitDirOf, writeFolderId } from '../../code/index.ts';
+import { checkRepositories, endCopy, faultOf, gitDirOf, writeFolderId } from '../../code/index.ts';
 import { beginLoad, type Load } from '../../db/copy/copy-in.ts';
 import { openDatabase } from '../../db/database/database.ts';
 import { listMigrations } from '../../db/migrate/files.ts';
@@ -54,6 +54,8 @@ export async function restore(
     if (await endsHere(config, place, manifest.id)) return { manifest };
     const secret = await checkSecret(config, manifest, acceptOtherSecret);
 
+    // The archive may have taken a while.
+    await checkPlace(config);
     const dataDir = await makePlace(config);
     onStep({ what: 'mark' });
     await writeMarker(dataDir, { id: manifest.id, state: 'writing' });
@@ -62,7 +64,7 @@ export async function restore(
     const held: Held[] = [];
     for (const url of urls) {
       onStep({ what: 'empty the database' });
-      held.push(await beginRestore(url, connectTimeout));
+      held.push(await beginRestore(url, { freed: place.left?.state === 'ending', connectTimeout }));
       closing.push(held.at(-1)?.close as () => Promise<void>);
     }
     if (place.left !== undefined) await clearPlace(config);
@@ -140,6 +142,7 @@ interface Write {
 /** Everything that is in the archive; all tables are committed at the end, and not before. */
 async function write(config: Config, { file, manifest, urls, closing, onStep }: Write) {
   const { connectTimeout } = config.database;
+  await checkRepositories(config.repositories);
   const loads: Load[] = [];
   for (const [at, { migrations, tables }] of manifest.databases.entries()) {
     const url = urls[at] as string;

@@ -35,7 +35,11 @@ export async function beginArchive(file: FileHandle, header: object): Promise<Ar
   const tar = pack();
   const writing = store(tar, file);
   // Reported by whoever writes next, and at the end.
-  writing.done.catch((error) => tar.destroy(error));
+  let failed: Error | undefined;
+  writing.done.catch((error) => {
+    failed = error;
+    tar.destroy(error);
+  });
   tar.on('error', () => {});
   const entries = listing();
 
@@ -48,7 +52,7 @@ export async function beginArchive(file: FileHandle, header: object): Promise<Ar
     const ended = new Promise<void>((resolve, reject) => {
       sink.once('finish', () => resolve());
       sink.once('error', reject);
-      sink.once('close', () => reject(new Error('the archive could not be written')));
+      sink.once('close', () => reject(failed ?? new Error('the archive could not be written')));
     });
     ended.catch(() => {});
     for await (const chunk of bytes) {
