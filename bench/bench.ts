@@ -40,7 +40,7 @@ Options:
   --seconds <number>   duration of each measurement (default 4)
   --no-peers           skip the peers
   --json <file>        also write the figures to this file
-  --code, --dashboard, --growth, --memory, --programs, --setup, --sign-ins, --start, --streams, --turns, --usage   measure this instead
+  --backup, --code, --dashboard, --growth, --memory, --programs, --setup, --sign-ins, --start, --streams, --turns, --usage   measure this instead
   --help               this text
 
 Exits with 1 if an answer was wrong, never because it was slow.
@@ -57,6 +57,7 @@ const options = orUsage(HELP, () => {
       seconds: { type: 'string' },
       'no-peers': { type: 'boolean', default: false },
       json: { type: 'string' },
+      backup: { type: 'boolean', default: false },
       code: { type: 'boolean', default: false },
       dashboard: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
@@ -103,7 +104,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
-  if (options.code) await (await import('./code.ts')).code(postgres.url, say);
+  if (options.backup)
+    await (await import('./backup.ts')).measureBackup(postgres.url, { quick: options.quick, say });
+  else if (options.code) await (await import('./code.ts')).code(postgres.url, say);
   else if (options.dashboard) await (await import('./dashboard.ts')).dashboard(postgres.url, say);
   else if (options.growth) await (await import('./growth.ts')).growth(postgres.url, directory, say);
   else if (options.memory) await (await import('./memory.ts')).memory(postgres.url, directory, say);

@@ -9,6 +9,8 @@ import { UNUSABLE } from './failure.ts';
 export interface Cli {
   /** When a command runs, so that `--help` works with a wrong one. Throws ConfigError. */
   readConfig(): Config;
+  /** The environment itself, for what looks at a wrong configuration. */
+  env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;

@@ -3,8 +3,10 @@ import manifest from '../package.json' with { type: 'json' };
 import { readConfig } from '../server/platform/config/config.ts';
 import { withoutSecrets } from '../server/telemetry/hide-secrets.ts';
 import { addAudit } from './audit.ts';
+import { addBackup } from './backup.ts';
 import { type Cli, refuseRepeatedOptions } from './command.ts';
 import { addCredits } from './credits.ts';
+import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
 import { addFirstSteps } from './first-steps.ts';
@@ -16,6 +18,7 @@ import { addMigrate } from './migrate.ts';
 import { addReconcile } from './reconcile.ts';
 import { addRefund } from './refund.ts';
 import { addReport } from './report.ts';
+import { addRestore } from './restore.ts';
 import { addRetention } from './retention.ts';
 import { addSecrets } from './secrets.ts';
 import { addServe } from './serve.ts';
@@ -30,6 +33,9 @@ const COMMANDS = [
   addImport,
   addExport,
   addMigrate,
+  addBackup,
+  addRestore,
+  addDoctor,
   addKeys,
   addUsers,
   addAudit,
@@ -55,6 +61,7 @@ export async function run(
   let status = 0;
   const program = programOf({
     readConfig: () => readConfig(env),
+    env,
     stdin,
     stdout,
     stderr,

@@ -28,6 +28,15 @@ export { hasPassed } from './repositories/check-states.ts';
 export { cloneUrl, type HostUrls } from './repositories/clone-url.ts';
 export { commitsAt, mergedTree, outgrows, sizeOf } from './repositories/commits.ts';
 export {
+  beginCopy,
+  endCopy,
+  faultOf,
+  packOf,
+  receivePack,
+  referencesOf,
+  refuseLinks,
+} from './repositories/copy-repository.ts';
+export {
   type EnvironmentFields,
   FILE_PATH,
   IMAGE_ID,
@@ -53,7 +62,7 @@ export {
   refOf,
   runGit,
 } from './repositories/git.ts';
-export { hasGit } from './repositories/git-version.ts';
+export { hasGit, isNewEnough } from './repositories/git-version.ts';
 export { makeRepository } from './repositories/make-repository.ts';
 export { keepMerge, keepMergeOfHost, type MergedRange } from './repositories/merged-range.ts';
 export {
@@ -74,6 +83,11 @@ export {
   releaseCommit,
   SOURCE_SETTINGS,
 } from './repositories/remote.ts';
+export {
+  checkRepositories,
+  readFolderId,
+  writeFolderId,
+} from './repositories/repository-folder.ts';
 export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
 export {
   baseGone,

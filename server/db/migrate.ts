@@ -8,6 +8,7 @@ import {
   readViews,
   type View,
 } from './migrate/files.ts';
+import { HALF_RESTORED, halfRestored } from './migrate/half-restored.ts';
 import { exclusively, type LockRetries, retryOnLock } from './migrate/locks.ts';
 import { runOutsideTransaction, statementsOf } from './migrate/outside-transaction.ts';
 import { applyViews, changedViews, prepareViews } from './migrate/views.ts';
@@ -25,6 +26,10 @@ export interface MigrateOptions extends Pick<SingleConnectionOptions, 'connectTi
    */
   lockTimeout?: number;
   attempts?: number;
+  /** Only by a restore, which is the one to go on with a database that is half restored. */
+  restoring?: boolean;
+  /** The name of the last migration to apply; without the views and functions then. */
+  upTo?: string | undefined;
 }
 
 /**
@@ -43,12 +48,14 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<{ applied: string[]; current: string }> {
   const { log = () => {}, directory = import.meta.dirname, connectTimeout, signal } = options;
-  const { lockTimeout = 3_000, attempts = 10 } = options;
+  const { lockTimeout = 3_000, attempts = 10, restoring = false, upTo } = options;
   const retries = { lockTimeout, attempts, log, signal };
   const connection = { applicationName: 'guildhall migrate', connectTimeout, signal };
+  const all = await readMigrations(directory);
   const release = {
-    migrations: await readMigrations(directory),
-    views: await readViews(directory),
+    migrations: upTo === undefined ? all : all.filter(({ name }) => name <= upTo),
+    views: upTo === undefined ? await readViews(directory) : [],
+    restoring,
   };
   for (const each of release.migrations) if (each.outsideTransaction) statementsOf(each);
   const connect = () => connectSingle(url, connection);
@@ -70,7 +77,7 @@ export async function migrate(
   }
 }
 
-type Release = { migrations: Migration[]; views: View[] };
+type Release = { migrations: Migration[]; views: View[]; restoring: boolean };
 
 /**
  * Applies the first migration that is missing; where none is, all changed views. Returns what it
@@ -79,13 +86,16 @@ type Release = { migrations: Migration[]; views: View[] };
 const applyNext = (
   client: pg.Client,
   connect: () => Promise<pg.Client>,
-  { migrations, views }: Release,
+  { migrations, views, restoring }: Release,
   retries: LockRetries,
 ): Promise<string[]> =>
   retryOnLock(client, retries, () =>
     exclusively(client, retries.lockTimeout, async () => {
       const mayMigrate = await prepareTable(client);
-      const applied = await readApplied(client);
+      const applied = (await readApplied(client)).filter(({ name }) => {
+        if (name === HALF_RESTORED && !restoring) throw halfRestored();
+        return name !== HALF_RESTORED;
+      });
       const names = applied.map(({ name }) => name);
       const [first] = migrations;
       if (first !== undefined && isFromBefore(names)) {

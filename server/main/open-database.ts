@@ -11,6 +11,7 @@ import {
 import { hasTables, migrate } from '../db/migrate.ts';
 import { untilAccepted } from '../db/until-accepted.ts';
 import { type Config, ConfigError } from '../platform/config/config.ts';
+import { refuseHalfRestored } from './backup/marker.ts';
 
 /**
  * A migrated database and what belongs to it. `close` also stops the embedded PostgreSQL unless
@@ -50,6 +51,7 @@ export async function connect(
   config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir'>,
   options: ConnectOptions = {},
 ): Promise<Connected> {
+  await refuseHalfRestored(config.dataDir);
   const embedded =
     config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options) : undefined;
   const url = config.databaseUrl ?? (embedded?.url as string);
@@ -88,6 +90,29 @@ export async function connect(
   } catch (error) {
     await embedded?.stop();
     options.signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+/**
+ * The database of the configuration as it is, not migrated, beside a server if one runs. Throws a
+ * ConfigError where there is none.
+ */
+export async function openUnmigrated(
+  config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir'>,
+): Promise<{ url: string; close(): Promise<void> }> {
+  await refuseHalfRestored(config.dataDir);
+  const embedded =
+    config.databaseUrl === undefined
+      ? await openEmbedded(config.dataDir, { embedded: 'beside' })
+      : undefined;
+  const url = config.databaseUrl ?? (embedded?.url as string);
+  const close = async () => embedded?.stop();
+  try {
+    await refuseWithoutTables(url, config, undefined);
+    return { url, close };
+  } catch (error) {
+    await close();
     throw error;
   }
 }

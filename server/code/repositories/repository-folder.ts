@@ -58,7 +58,7 @@ export async function bindFolder(
   directory: string,
 ): Promise<void> {
   const bound = await boundTo(db);
-  const id = (await readId(directory)) ?? (bound ? undefined : await makeId(directory));
+  const id = (await readFolderId(directory)) ?? (bound ? undefined : await makeId(directory));
   if (bound === undefined)
     await db.many(sql`
       insert into repository_folder (id, place) values (${id}, ${`${hostname()}:${directory}`})
@@ -73,7 +73,7 @@ export async function bindFolder(
  */
 export async function isBound(db: Pick<Database, 'maybeOne'>, directory: string): Promise<boolean> {
   const bound = await boundTo(db);
-  return bound !== undefined && bound.id === (await readId(directory));
+  return bound !== undefined && bound.id === (await readFolderId(directory));
 }
 
 interface Bound {
@@ -90,7 +90,8 @@ const elsewhere = (directory: string, place: string) =>
   'without it, use --no-work. If those repositories are lost for good, delete the row of the ' +
   'table repository_folder, and tasks go on with the ones here.';
 
-const readId = (directory: string): Promise<string | undefined> =>
+/** Undefined where no worker was there yet. */
+export const readFolderId = (directory: string): Promise<string | undefined> =>
   readFile(join(directory, ID_FILE), 'utf8').then(
     (text) => text.trim(),
     (error: NodeJS.ErrnoException) => {
@@ -98,6 +99,12 @@ const readId = (directory: string): Promise<string | undefined> =>
       throw error;
     },
   );
+
+/** Makes a folder the one that a database is bound to already. */
+export async function writeFolderId(directory: string, id: string): Promise<void> {
+  await checkRepositories(directory);
+  await writeFile(join(directory, ID_FILE), `${id}\n`, { mode: 0o600, flush: true });
+}
 
 /** Of several workers that make it at once, all get the same: the file appears whole, and once. */
 async function makeId(directory: string): Promise<string> {
@@ -114,7 +121,7 @@ async function makeId(directory: string): Promise<string> {
       if (!isThere(error)) throw error;
     })
     .finally(() => rm(written));
-  return (await readId(directory)) as string;
+  return (await readFolderId(directory)) as string;
 }
 
 const isThere = (error: NodeJS.ErrnoException): boolean => error.code === 'EEXIST';

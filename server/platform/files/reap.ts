@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { noBackup } from '../../db/backup-lock.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { FileStore, StoredObject } from './file-store.ts';
@@ -24,7 +25,8 @@ interface Swept {
 /**
  * Makes the store and the rows agree: the bytes of deleted rows are removed, and so are bytes that
  * have been without a row for a day. Rows without bytes are reported; nothing can be done for them.
- * Any number of processes may do it at once. `now` is the time in milliseconds.
+ * Any number of processes may do it at once. While a backup runs, no bytes are removed. `now` is the
+ * time in milliseconds.
  */
 export async function reapFiles(
   db: Database,
@@ -66,7 +68,7 @@ async function deleteUnused(db: Database): Promise<number> {
 async function removeDeleted(db: Database, files: FileStore): Promise<number> {
   for (let total = 0; ; ) {
     const rows = await db.many<{ storage_key: string }>(sql`
-      select storage_key from file_removal order by storage_key limit ${BATCH}`);
+      select storage_key from file_removal where ${noBackup} order by storage_key limit ${BATCH}`);
     const keys = rows.map(({ storage_key }) => storage_key);
     await files.delete(keys);
     await db.many(sql`delete from file_removal where storage_key = any(${keys}::text[])`);
@@ -84,12 +86,12 @@ async function removeOrphans(
   const old = page.filter(({ storedAt }) => now - storedAt.getTime() > ORPHANED_AFTER);
   const keys = old.map(({ key }) => key);
   if (keys.length === 0) return 0;
-  const known = await db.many<{ storage_key: string }>(sql`
-    select storage_key from attachment where storage_key = any(${keys}::text[])
-    union all
-    select storage_key from artifact where storage_key = any(${keys}::text[])`);
-  const rows = new Set(known.map(({ storage_key }) => storage_key));
-  const orphans = keys.filter((key) => !rows.has(key));
+  const found = await db.many<{ key: string }>(sql`
+    select key from unnest(${keys}::text[]) key
+     where not exists (select from attachment where storage_key = key)
+       and not exists (select from artifact where storage_key = key)
+       and ${noBackup}`);
+  const orphans = found.map(({ key }) => key);
   await files.delete(orphans);
   return orphans.length;
 }

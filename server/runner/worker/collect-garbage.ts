@@ -4,7 +4,7 @@ import { runGit } from '../../code/index.ts';
 import { gitDirsIn } from './reap-repositories.ts';
 
 /** Of a large repository on a busy machine. */
-const WITHIN_MS = 1_800_000;
+export const COLLECTS_WITHIN_MS = 1_800_000;
 
 /** Objects in files of their own, and packs, that are too many. */
 const SETTINGS = [
@@ -19,19 +19,21 @@ const SETTINGS = [
 /**
  * Packs the objects of each repository that has many of them, one after the other, and removes those
  * that nothing has led to for two weeks. Git itself locks a repository meanwhile (`gc.pid`), so of
- * several workers one does it. `onFailure` gets what keeps one from being packed.
+ * several workers one does it, and a backup waits for it; while one runs, none begins. `onFailure` gets what keeps one from being packed.
  */
 export async function collectGarbage(
   directory: string,
   signal: AbortSignal,
   onFailure: (gitDir: string, error: unknown) => void,
+  mayRemove: () => Promise<boolean> = async () => true,
 ): Promise<void> {
   for (const gitDir of await gitDirsIn(directory)) {
     if (signal.aborted) return;
+    if (!(await mayRemove())) return;
     await runGit(
       [...SETTINGS, 'gc', '--auto', '--quiet'],
       { GIT_DIR: gitDir },
-      { within: WITHIN_MS, signal },
+      { within: COLLECTS_WITHIN_MS, signal },
     ).catch(async (error) => {
       const others = (await isLocked(gitDir)) || (await wasBeingLocked(gitDir, error));
       if (!signal.aborted && !others) onFailure(gitDir, error);

@@ -6,6 +6,7 @@ import {
   lookAtDuePulls,
   openMerging,
 } from '../../code/index.ts';
+import { noBackupRuns } from '../../db/backup-lock.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { type Loop, openLoop } from '../../platform/loop.ts';
@@ -133,8 +134,12 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
         ),
       );
       every(times.unfinished, 'packing repositories', () =>
-        collectGarbage(repositories.directory, stopping.signal, (gitDir, err) =>
-          log.warn({ err, gitDir }, 'a repository could not be packed; trying again'),
+        collectGarbage(
+          repositories.directory,
+          stopping.signal,
+          (gitDir, err) =>
+            log.warn({ err, gitDir }, 'a repository could not be packed; trying again'),
+          () => noBackupRuns(db),
         ),
       );
       every(

@@ -1,4 +1,5 @@
 import { gitDirOf, isFolder, runGit } from '../../code/index.ts';
+import { noBackup } from '../../db/backup-lock.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { projectsIn } from './reap-repositories.ts';
@@ -19,7 +20,8 @@ interface Reference {
  * Removes all references of deleted tasks from the repositories of this machine, also those that keep
  * what was merged: the branches that it was merged into have it. As with repositories, only what the
  * audit trail names as deleted goes, because this database may be older than the repositories. Returns
- * how many; `onFailure` gets what keeps one, which is tried again the next time.
+ * how many, none while a backup runs; `onFailure` gets what keeps one, which is tried again the next
+ * time.
  */
 export async function reapBranches(
   db: Database,
@@ -63,7 +65,7 @@ async function deletedOf(
   const found = await db.many<{ named: string }>(sql`
     select n.named
       from unnest(${named}::text[], ${first}::uuid[], ${last}::uuid[]) n(named, first, last)
-     where not exists (
+     where ${noBackup} and not exists (
        select from task t
         where t.id between n.first and n.last and t.project_id = ${project})
        and exists (

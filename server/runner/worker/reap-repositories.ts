@@ -1,6 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gitDirOf, runGit } from '../../code/index.ts';
+import { noBackup } from '../../db/backup-lock.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
@@ -15,7 +16,8 @@ const INDEX = /^index-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 /**
  * Removes the repositories of projects that were deleted, and what is kept for the work trees of
  * tasks that were (index files and references of Guildhall's own). A repository goes only where the
- * audit trail says that its project was deleted: one that this database does not know stays.
+ * audit trail says that its project was deleted: one that this database does not know stays. While a
+ * backup runs, all stay.
  */
 export async function reapRepositories(
   db: Database,
@@ -25,7 +27,7 @@ export async function reapRepositories(
   const deleted = await db.many<{ id: string }>(sql`
     select distinct e.target_id as id from audit_event e
      where e.target_id = any(${projects}::text[]) and e.action = 'project.delete'
-       and e.outcome = 'done'
+       and e.outcome = 'done' and ${noBackup}
        and not exists (select from project p where p.id::text = e.target_id)`);
   for (const { id } of deleted) await removeTree(join(directory, id));
   const gone = new Set(deleted.map(({ id }) => id));
@@ -59,7 +61,7 @@ async function reapIndexes(db: Database, gitDir: string, project: string): Promi
   if (files.length === 0) return 0;
   const left = await db.many<{ id: string }>(sql`
     select f.id::text as id from unnest(${files}::uuid[]) f(id)
-     where exists (select from project where id = ${project})
+     where exists (select from project where id = ${project}) and ${noBackup}
        and not exists (select from task t where t.id = f.id)`);
   for (const { id } of left) {
     for (const ref of [workRefOf(id), savedRefOf(id), seenRefOf(id), fetchedOf(id)])

@@ -3,7 +3,7 @@ import { isUnavailable } from '../../db/database/errors.ts';
 import { type MigrateOptions, migrate } from '../../db/migrate.ts';
 
 /** Where the migrations of a database that holds only events are. */
-const EVENT_DATABASE = join(import.meta.dirname, 'database');
+export const EVENT_DATABASE = join(import.meta.dirname, 'database');
 
 /** Makes the tables of the log in a database of its own. Errors: those of `migrate`. */
 export async function migrateEventLog(

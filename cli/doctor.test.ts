@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { sql } from '../server/db/sql.ts';
+import { SERVER_SECRET } from '../server/testing/fixtures/erp/odoo-connections.ts';
+import { temporaryFolder } from '../server/testing/fixtures/tasks/file-stores.ts';
+import { startHarness } from '../server/testing/harness/harness.ts';
+import { runCommand } from '../server/testing/processes/command.ts';
+
+const { databaseUrl, db, fixtures } = await startHarness({ own: true });
+const folder = await temporaryFolder();
+const right = {
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: join(folder, 'data'),
+  SERVER_SECRET,
+  PORT: '0',
+};
+
+interface Check {
+  name: string;
+  level: string;
+  text: string;
+}
+
+async function doctor(env: Record<string, string>, ...args: string[]) {
+  const { code, out, err } = await runCommand(['doctor', '--json', ...args], { env });
+  assert.equal(err, '');
+  const { checks } = JSON.parse(out) as { checks: Check[] };
+  return {
+    code,
+    of: (name: string) => checks.filter((check) => check.name === name),
+    failures: checks.filter(({ level }) => level === 'failure').map(({ name }) => name),
+  };
+}
+
+test('0: nothing is wrong here, and nothing is left behind', async () => {
+  const before = (await readdir(tmpdir())).filter((name) => /doctor/.test(name));
+  const { code, of, failures } = await doctor(right);
+  assert.deepEqual({ code, failures }, { code: 0, failures: [] });
+  assert.match(of('database')[0]?.text ?? '', /^PostgreSQL \d.*, migrated$/);
+  for (const name of ['clock', 'Git', 'Node.js', 'SERVER_SECRET'])
+    assert.ok(of(name).length === 1, name);
+  assert.deepEqual(await readdir(folder), []);
+  assert.deepEqual(
+    (await readdir(tmpdir())).filter((name) => /doctor/.test(name)),
+    before,
+  );
+  const { out } = await runCommand(['doctor'], { env: right });
+  assert.match(out, /^ok {7}Git: \d/m);
+});
+
+test('1: with a broken configuration and no database, everything else is still looked at', async () => {
+  const { code, of, failures } = await doctor({
+    DATABASE_URL: 'postgres://me:very-secret@127.0.0.1:1/none',
+    DATA_DIR: join(folder, 'data'),
+    METRICS_PORT: '99999',
+    RATE_LIMIT_PER_MINUT: '5',
+    SMTP_URL: 'smtp://127.0.0.1:1?tls=off',
+    PORT: '0',
+  });
+  assert.equal(code, 1);
+  assert.deepEqual(failures, ['settings', 'settings', 'database', 'mail']);
+  assert.match(
+    of('settings')
+      .map(({ text }) => text)
+      .join('\n'),
+    /did you mean RATE_LIMIT_PER_MINUTE/,
+  );
+  assert.match(of('database')[0]?.text ?? '', /ECONNREFUSED.*check that PostgreSQL runs/);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test('the wrong SERVER_SECRET, a folder that is none, a port of another program, a place that is half restored', async () => {
+  const person = await fixtures.user();
+  const project = await fixtures.project({ userId: person.id });
+  await fixtures.odooConnection(project, {});
+  const other = await doctor({
+    ...right,
+    SERVER_SECRET: 'another secret, long enough for a server',
+  });
+  assert.deepEqual([other.code, other.failures], [1, ['SERVER_SECRET']]);
+  assert.match(other.of('SERVER_SECRET')[0]?.text ?? '', /another one sealed 1 of odoo_connection/);
+  assert.deepEqual((await doctor(right)).failures, []);
+
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  assert.deepEqual((await doctor({ ...right, DATA_DIR: file })).failures.slice(0, 1), ['DATA_DIR']);
+
+  const server = createServer((_, answer) => answer.end('hello')).listen(0, '127.0.0.1');
+  after(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const taken = await doctor({ ...right, PORT: String(port) });
+  assert.match(taken.of(`port ${port}`)[0]?.text ?? '', /another program uses it/);
+
+  const half = join(folder, 'half');
+  await mkdir(half);
+  await chmod(half, 0o700);
+  await writeFile(join(half, 'restore-unfinished'), '{"id":"x","state":"writing"}');
+  const restored = await doctor({ ...right, DATA_DIR: half });
+  assert.match(
+    restored.of('database')[0]?.text ?? '',
+    /half restored: run guildhall restore again/,
+  );
+  assert.equal((await db.one<{ one: number }>(sql`select 1 as one`)).one, 1);
+});
+
+test('2: wrong usage', async () => {
+  const { code, out } = await runCommand(['doctor', '--everything'], { env: right });
+  assert.deepEqual({ code, out }, { code: 2, out: '' });
+});
+
+test('--online asks with the keys; only then', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, answer) => {
+    asked.push(`${request.url} ${request.headers.authorization}`);
+    answer
+      .writeHead(request.headers.authorization === 'Bearer sk_test_right' ? 200 : 401)
+      .end('{}');
+  }).listen(0, '127.0.0.1');
+  after(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { ...right, STRIPE_API_BASE: at, STRIPE_SECRET_KEY: 'sk_test_right' };
+  await doctor(env);
+  assert.deepEqual(asked, []);
+  const { of } = await doctor(env, '--online');
+  assert.deepEqual(
+    of('Stripe').map(({ level }) => level),
+    ['ok'],
+  );
+  assert.deepEqual(asked, ['/v1/balance Bearer sk_test_right']);
+  const wrong = await doctor({ ...env, STRIPE_SECRET_KEY: 'sk_test_wrong' }, '--online');
+  assert.deepEqual([wrong.code, wrong.of('Stripe').map(({ level }) => level)], [1, ['failure']]);
+});

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import {
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { test } from 'node:test';
+import pg from 'pg';
+import { pino } from 'pino';
+import { gitDirOf } from '../../code/repositories/git.ts';
+import { lockForBackup } from '../../db/backup-lock.ts';
+import { tablesOf } from '../../db/copy/tables.ts';
+import { dumpSchema } from '../../db/dump-schema.ts';
+import { migrate } from '../../db/migrate.ts';
+import { sql } from '../../db/sql.ts';
+import { readConfig } from '../../platform/config/config.ts';
+import { reapFiles } from '../../platform/files/reap.ts';
+import { archiveIn, emptyPlace, placeInUse, type Settings } from '../../testing/fixtures/backup.ts';
+import { git } from '../../testing/fixtures/code/git-client.ts';
+import { attach } from '../../testing/fixtures/tasks/stored-files.ts';
+import { backup } from './backup.ts';
+import type { Step } from './progress.ts';
+import { restore } from './restore.ts';
+
+const place = await placeInUse();
+const { config, db, project, gitDir, left } = place;
+const onStep = () => {};
+const OTHER_SECRET = 'another secret, long enough for a server';
+const archive = await archiveIn();
+
+const write = (file: string, options: Partial<Parameters<typeof backup>[1]> = {}) =>
+  backup(config, {
+    file,
+    overwrite: false,
+    includeSecret: false,
+    allowMissing: false,
+    onStep,
+    ...options,
+  });
+
+const read = (settings: Partial<Settings>, file = archive, acceptOtherSecret = false) =>
+  restore(readConfig({ ...settings }), { file, acceptOtherSecret, onStep });
+
+/** What differs once any row of a place differs, and its files. */
+async function all({ DATABASE_URL, DATA_DIR }: Settings) {
+  const client = new pg.Client(DATABASE_URL);
+  await client.connect();
+  const tables = (await tablesOf(client)).filter(({ name }) => !CHANGED.includes(name));
+  const digests = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*)::int || ' ' ||
+              coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as rows from "${name}" t`,
+  );
+  const { rows } = await client.query(digests.join(' union all '));
+  await client.end();
+  const files = (await readdir(join(DATA_DIR, 'files'), { recursive: true })).sort();
+  return { rows: new Map(rows.map((row) => [row.name, row.rows])), files };
+}
+
+/** Both commands are recorded, and a restore says where the folder of repositories is now. */
+const CHANGED = ['audit_event', 'repository_folder'];
+
+const tablesIn = async (url: string): Promise<number> => {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query(
+    "select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+  );
+  await client.end();
+  return rows.length;
+};
+
+/** A refusal leaves an empty place empty. */
+async function refused(settings: Omit<Settings, 'SERVER_SECRET'>, why: RegExp, file?: string) {
+  const before = await readdir(settings.DATA_DIR).catch(() => undefined);
+  const tables = await tablesIn(settings.DATABASE_URL);
+  await assert.rejects(read(settings, file), why);
+  assert.deepEqual(await readdir(settings.DATA_DIR).catch(() => undefined), before);
+  assert.equal(await tablesIn(settings.DATABASE_URL), tables);
+}
+
+test('a restore has every row, constraint, trigger, right, file, branch and commit, also one that nothing leads to', async () => {
+  const { manifest, bytes } = await write(archive);
+  assert.equal((await stat(archive)).size, bytes);
+  assert.equal((await stat(archive)).mode & 0o777, 0o600);
+  assert.deepEqual(await readdir(dirname(archive)), [basename(archive)]);
+  assert.equal(manifest.repositories.length, 1);
+  assert.equal((await readFile(archive)).includes(place.settings.SERVER_SECRET), false);
+
+  const to = await emptyPlace();
+  const { found } = await read(to);
+  assert.deepEqual(found?.ledger.violations, []);
+  assert.deepEqual(found?.repositories, []);
+  assert.deepEqual(await all(to), await all(place.settings));
+  assert.equal(await dumpSchema(to.DATABASE_URL), await dumpSchema(place.settings.DATABASE_URL));
+  const copy = gitDirOf(join(to.DATA_DIR, 'repositories'), project);
+  for (const asked of [['for-each-ref'], ['cat-file', '-p', left], ['symbolic-ref', 'HEAD']])
+    assert.equal(await git(copy, ...asked), await git(gitDir, ...asked));
+  assert.deepEqual(await readdir(join(to.DATA_DIR)), ['files', 'repositories']);
+  assert.equal(
+    await readFile(join(to.DATA_DIR, 'repositories/guildhall-id'), 'utf8'),
+    await readFile(join(place.settings.DATA_DIR, 'repositories/guildhall-id'), 'utf8'),
+  );
+  assert.deepEqual((await migrate(to.DATABASE_URL)).applied, []);
+});
+
+test('rows, files and branches that come and go during a backup: it has all that its rows name', async () => {
+  const file = await archiveIn();
+  const silent = pino({ level: 'silent' });
+  let busy = Promise.resolve();
+  const changed: string[] = [];
+  const onEach = ({ what, which }: Step) => {
+    if (what !== 'database' || which !== 'app_user') return;
+    busy = busy.then(async () => {
+      const owner = await place.fixtures.user();
+      const id = await attach(place, { project, by: owner });
+      changed.push(id);
+      await db.many(sql`delete from attachment where task_id = ${place.task}`);
+      await reapFiles(db, place.files, silent);
+      await git(gitDir, 'update-ref', '-d', 'refs/heads/task/12345678');
+    });
+  };
+  const before = await all(place.settings);
+  await write(file, { onStep: onEach, includeSecret: true });
+  await busy;
+  assert.equal(changed.length, 1);
+
+  const { SERVER_SECRET, ...to } = await emptyPlace();
+  // A new volume has this.
+  await mkdir(join(to.DATA_DIR, 'lost+found'));
+  await read(to, file);
+  const restored = await all({ ...to, SERVER_SECRET });
+  assert.deepEqual(restored, before);
+  const copy = gitDirOf(join(to.DATA_DIR, 'repositories'), project);
+  assert.match(await git(copy, 'for-each-ref'), /task\/12345678/);
+  // The archive had the secret, and this place had none.
+  const kept = join(to.DATA_DIR, 'server-secret');
+  assert.equal((await readFile(kept, 'utf8')).trim(), SERVER_SECRET);
+  assert.equal((await stat(kept)).mode & 0o777, 0o600);
+  // Afterwards, what was deleted goes.
+  assert.equal((await reapFiles(db, place.files, silent)).removed, 1);
+});
+
+test('while a backup has its lock, no bytes are removed', async () => {
+  const lock = await lockForBackup(place.settings.DATABASE_URL);
+  const id = await attach(place, { project, by: place.owner });
+  await db.many(sql`delete from attachment where id = ${id}`);
+  const reap = () => reapFiles(db, place.files, pino({ level: 'silent' }));
+  assert.equal((await reap()).removed, 0);
+  await lock.check();
+  await lock.close();
+  assert.equal((await reap()).removed, 1);
+});
+
+test('a file that is there is not replaced unless that is asked for; what a killed backup has left is', async () => {
+  const file = await archiveIn();
+  await writeFile(file, 'mine');
+  await assert.rejects(write(file), /is there already: choose another name, or add --overwrite/);
+  assert.equal(await readFile(file, 'utf8'), 'mine');
+  await writeFile(`${file}.part`, 'half');
+  await write(file, { overwrite: true });
+  assert.deepEqual(await readdir(dirname(file)), [basename(file)]);
+  const link = `${file}.link`;
+  await symlink(file, link);
+  await assert.rejects(write(link, { overwrite: true }), /must be the name of a file/);
+  await assert.rejects(write(join(file, 'x')), /must be a folder that is there/);
+});
+
+test('a backup that fails leaves no file', async () => {
+  const file = await archiveIn();
+  for (const fatal of ['branches', 'database', 'files', 'repositories', 'manifest', 'name'])
+    await assert.rejects(
+      write(file, {
+        onStep: ({ what }) => {
+          if (what === fatal) throw new Error(`no ${fatal}`);
+        },
+      }),
+      new RegExp(`no ${fatal}`),
+    );
+  assert.deepEqual(await readdir(dirname(file)), []);
+});
+
+test('links are not followed, a file whose bytes are gone is named, and so is another SERVER_SECRET; the last two can be accepted', async () => {
+  const file = await archiveIn();
+  await symlink('/etc', join(gitDir, 'objects/ff'));
+  await assert.rejects(write(file), /objects\/ff is a symbolic link/);
+  await rm(join(gitDir, 'objects/ff'));
+
+  const id = await attach(place, { project, by: place.owner });
+  const { key } = await db.one<{ key: string }>(sql`
+    select storage_key as key from attachment where id = ${id}`);
+  await truncate(join(config.files.folder, key), 3);
+  await assert.rejects(write(file), new RegExp(`file ${key} in .* are missing or damaged`));
+  const { manifest } = await write(file, { allowMissing: true });
+  assert.deepEqual(manifest.files.missing, [key]);
+  const to = await emptyPlace();
+  const other = { ...to, SERVER_SECRET: OTHER_SECRET };
+  await refused(other, /SERVER_SECRET must be the one .*: it is another one\./, file);
+  const none = { DATABASE_URL: to.DATABASE_URL, DATA_DIR: to.DATA_DIR };
+  await refused(none, /SERVER_SECRET must be the one .*: none is set\./, file);
+  await read(other, file, true);
+  assert.equal((await all(to)).files.includes(key), false);
+  await db.many(sql`delete from attachment where id = ${id}`);
+});
+
+test('only an empty place is written to', async () => {
+  const to = await emptyPlace();
+  await writeFile(join(to.DATA_DIR, 'notes.txt'), 'mine');
+  await refused(to, /DATA_DIR must be an empty folder: .* has notes\.txt\. Nothing was changed/);
+  const other = await emptyPlace();
+  await refused(
+    { ...other, DATABASE_URL: place.settings.DATABASE_URL },
+    /DATABASE_URL must be an empty database/,
+  );
+  await refused(other, /cannot be read \(ENOENT\)/, '/nowhere/all.guildhall');
+  await refused(other, /is not a file/, '/dev/null');
+});
+
+test('a damaged, foreign or newer archive is refused before anything is written', async () => {
+  const to = await emptyPlace();
+  const bad = await archiveIn();
+  const { size } = await stat(archive);
+  await cp(archive, bad);
+  await truncate(bad, size - 10_000);
+  await refused(to, /damaged or incomplete/, bad);
+  const bytes = await readFile(archive);
+  bytes[Math.floor(size / 2)] = (bytes[Math.floor(size / 2)] as number) ^ 1;
+  await writeFile(bad, bytes);
+  await refused(to, /damaged or incomplete/, bad);
+  await writeFile(bad, 'PK');
+  await refused(to, /no backup of Guildhall/, bad);
+
+  const client = new pg.Client(place.settings.DATABASE_URL);
+  await client.connect();
+  await client.query("insert into schema_migration values ('9999-later.sql', 'x')");
+  await write(bad, { overwrite: true });
+  await client.query("delete from schema_migration where name = '9999-later.sql'");
+  await client.end();
+  await refused(to, /newer Guildhall \(.*\), whose database has 9999-later\.sql/, bad);
+});

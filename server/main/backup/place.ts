@@ -1,0 +1,110 @@
+import { readdir, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { makeDataDir } from '../../db/embedded/data-dir.ts';
+import { lookAtDatabase } from '../../db/migrate/half-restored.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { FileStore } from '../../platform/files/file-store.ts';
+import { openFileStore } from '../../platform/files/open-file-store.ts';
+import { MARKER, type Marker, readMarker, removeMarker } from './marker.ts';
+
+/** Where a restore may write. */
+
+/** Beside what a restore writes, a DATA_DIR may have the secret, and what a new volume has. */
+const MAY_BE_THERE = ['server-secret', 'lost+found', MARKER, `${MARKER}.new`];
+
+/** What a restore finds: nothing, or what one has left that did not end. */
+export interface Place {
+  /** Left by a restore of this backup, or of another. */
+  left: Marker | undefined;
+}
+
+/**
+ * Throws an Error with a sentence unless DATA_DIR, the store of files and all databases are empty, or
+ * are as a restore has left them. Changes nothing.
+ */
+export async function checkPlace(config: Config): Promise<Place> {
+  const { dataDir, database } = config;
+  const left = await readMarker(dataDir);
+  if (left === undefined) {
+    const found = (await namesIn(dataDir)).filter((name) => !MAY_BE_THERE.includes(name));
+    if (found.length > 0)
+      throw new Error(
+        `DATA_DIR must be an empty folder: ${dataDir} has ${found.slice(0, 3).join(', ')}` +
+          `${found.length > 3 ? ' …' : ''}. Nothing was changed. Set DATA_DIR to a new folder.`,
+      );
+    await withStore(config, async (store) => {
+      for await (const page of store.list())
+        if (page.length > 0)
+          throw new Error(
+            `FILES_URL must lead to an empty place: there are files in ${store.place}. Nothing was ` +
+              'changed. Choose another bucket or prefix.',
+          );
+    });
+  }
+  for (const [name, url] of databasesOf(config)) {
+    const found = await lookAtDatabase(url, database.connectTimeout);
+    if (found === 'in use' && left?.state !== 'ending')
+      throw new Error(
+        `${name} must be an empty database: there are tables in it. Nothing was changed. Create a new ` +
+          'database and name that.',
+      );
+  }
+  return { left };
+}
+
+/** The databases of one's own, by their settings. */
+export const databasesOf = (config: Config): [string, string][] => [
+  ...(config.databaseUrl === undefined
+    ? []
+    : ([['DATABASE_URL', config.databaseUrl]] as [string, string][])),
+  ...(config.eventDatabaseUrls ?? []).map((url): [string, string] => ['EVENT_DATABASE_URL', url]),
+];
+
+/** Removes what a restore that did not end has written, but for the databases. */
+export async function clearPlace(config: Config): Promise<void> {
+  await rm(config.repositories, { recursive: true, force: true });
+  if (config.files.s3 === undefined) {
+    await rm(config.files.folder, { recursive: true, force: true });
+    return;
+  }
+  await withStore(config, async (store) => {
+    for await (const page of store.list()) await store.delete(page.map(({ key }) => key));
+  });
+}
+
+export const makePlace = (config: Config): Promise<string> => makeDataDir(config.dataDir);
+
+/**
+ * The last step of a restore that was killed in it: everything is there. False where a database still
+ * says that it is not.
+ */
+export async function endsHere(config: Config, { left }: Place, id: string): Promise<boolean> {
+  if (left?.state !== 'ending') return false;
+  const { connectTimeout } = config.database;
+  const found: string[] = [];
+  for (const [, url] of databasesOf(config)) found.push(await lookAtDatabase(url, connectTimeout));
+  // The embedded database is in DATA_DIR, which no server has opened since: it is written anew.
+  if (found.length === 0 || !found.every((one) => one === 'in use')) return false;
+  if (left.id !== id)
+    throw new Error(
+      `${resolve(config.dataDir)} was restored from another backup, but for the last step. Run this ` +
+        'with that backup to end it, or set DATA_DIR and DATABASE_URL to empty places.',
+    );
+  await removeMarker(config.dataDir);
+  return true;
+}
+
+async function withStore(config: Config, work: (store: FileStore) => Promise<void>) {
+  const store = await openFileStore(config.files.folder, config.files.s3);
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return [];
+  });

@@ -1,0 +1,159 @@
+import type pg from 'pg';
+import { connectSingle } from '../../db/database/single-connection.ts';
+import { clusterOf, findEmbedded } from '../../db/embedded/embedded.ts';
+import { HALF_RESTORED } from '../../db/migrate/half-restored.ts';
+import { pending } from '../../db/migrate.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { keyIdOf } from '../../platform/sealing/sealing.ts';
+import { EVENT_DATABASE } from '../../tasks/events/migrate-event-log.ts';
+import { readMarker } from '../backup/marker.ts';
+import { knownSecrets } from '../server-secret.ts';
+import { type Finding, failure, ok, reasonOf, warning } from './finding.ts';
+
+/** What is wrong with the databases. Nothing is started, migrated or written. */
+
+const OLDEST = 150_000;
+const LATE_MS = 1_000;
+const VERY_LATE_MS = 30_000;
+
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  const { dataDir, databaseUrl, eventDatabaseUrls = [] } = config;
+  const marker = await readMarker(dataDir).catch(() => undefined);
+  if (marker !== undefined)
+    return [failure('database', `${dataDir} is half restored: run guildhall restore again`)];
+  const found: Finding[] = [];
+  if (databaseUrl !== undefined)
+    found.push(...(await look(config, 'database', databaseUrl, (client) => main(client, config))));
+  else found.push(...(await embedded(config)));
+  for (const [at, url] of eventDatabaseUrls.entries())
+    found.push(
+      ...(await look(config, `events ${at + 1}`, url, (client, name) =>
+        schema(client, name, EVENT_DATABASE),
+      )),
+    );
+  return found;
+}
+
+async function embedded(config: Config): Promise<Finding[]> {
+  const { dataDir } = config;
+  const running = await findEmbedded(dataDir).catch(() => undefined);
+  if (running !== undefined)
+    return look(config, 'embedded database', running.url, (client) => main(client, config));
+  const cluster = await clusterOf(dataDir).catch((error) => reasonOf(error));
+  if (cluster === undefined)
+    return [ok('embedded database', `there is none in ${dataDir} yet: the first start makes it`)];
+  if (!cluster.startsWith('/') && !/^[A-Z]:/.test(cluster))
+    return [failure('embedded database', cluster)];
+  return [ok('embedded database', `it does not run: a server starts it (${cluster})`)];
+}
+
+async function look(
+  { database }: Config,
+  name: string,
+  url: string,
+  work: (client: pg.Client, name: string) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const { connectTimeout } = database;
+  let client: pg.Client | undefined;
+  try {
+    client = await connectSingle(url, { applicationName: 'guildhall doctor', connectTimeout });
+    await client.query('set default_transaction_read_only = on; set statement_timeout = 10000');
+    return await work(client, name);
+  } catch (error) {
+    const todo =
+      client === undefined
+        ? 'check that PostgreSQL runs, and the address and login in its setting'
+        : 'this is what PostgreSQL answers';
+    return [failure(name, `${reasonOf(error)}: ${todo}`)];
+  } finally {
+    await client?.end();
+  }
+}
+
+async function main(client: pg.Client, config: Config): Promise<Finding[]> {
+  const name = config.databaseUrl === undefined ? 'embedded database' : 'database';
+  const found = await schema(client, name);
+  return [...found, await clock(client), ...(await secret(client, config))];
+}
+
+async function schema(client: pg.Client, name: string, directory?: string): Promise<Finding[]> {
+  const { rows } = await client.query(
+    `select current_setting('server_version_num')::int as number,
+            current_setting('server_version') as version,
+            pg_size_pretty(pg_database_size(current_database())) as size,
+            to_regclass('schema_migration') is not null as migrated`,
+  );
+  const [{ number, version, size, migrated }] = rows;
+  if (number < OLDEST)
+    return [failure(name, `PostgreSQL ${version} is too old: 15 or newer is needed`)];
+  const said = `PostgreSQL ${version}, ${size}`;
+  if (!migrated)
+    return [
+      warning(
+        name,
+        `${said}, without tables of Guildhall: a start or guildhall migrate makes them`,
+      ),
+    ];
+  const { rows: marked } = await client.query('select from schema_migration where name = $1', [
+    HALF_RESTORED,
+  ]);
+  if (marked.length > 0) return [failure(name, 'half restored: run guildhall restore again')];
+  const missing = await pending(client, directory);
+  if (missing.length > 0)
+    return [
+      warning(
+        name,
+        `${said}, lacks ${missing.length} migrations of this version: a start applies them`,
+      ),
+    ];
+  return [ok(name, `${said}, migrated`)];
+}
+
+async function clock(client: pg.Client): Promise<Finding> {
+  const before = Date.now();
+  const { rows } = await client.query('select extract(epoch from clock_timestamp()) * 1000 as now');
+  const after = Date.now();
+  const now = Number(rows[0].now);
+  const off = now < before ? before - now : Math.max(0, now - after);
+  const said = `${(off / 1_000).toFixed(1)} s from that of the database`;
+  if (off > VERY_LATE_MS) return failure('clock', `${said}: synchronise both machines (NTP)`);
+  return off > LATE_MS
+    ? warning('clock', `${said}: synchronise both machines (NTP)`)
+    : ok('clock', said);
+}
+
+const SEALED = `
+  select table_name::text as table, column_name::text as column from information_schema.columns
+   where table_schema = current_schema() and data_type = 'text' and column_name ~ '(^|_)key_id$'
+   order by 1`;
+
+/** Whether what is sealed in the database opens with the secret of this process. */
+async function secret(client: pg.Client, config: Config): Promise<Finding[]> {
+  const known = await knownSecrets(config);
+  const { rows: columns } = await client.query<{ table: string; column: string }>(SEALED);
+  const ids = new Set(
+    [known?.current, known?.previous].flatMap((one) => (one ? keyIdOf(one) : [])),
+  );
+  const others: string[] = [];
+  for (const { table, column } of columns) {
+    const { rows } = await client.query(
+      `select count(*)::int as count from ${client.escapeIdentifier(table)}
+        where ${client.escapeIdentifier(column)} <> all($1::text[])`,
+      [[...ids]],
+    );
+    if (rows[0].count > 0) others.push(`${rows[0].count} of ${table}`);
+  }
+  if (others.length > 0)
+    return [
+      failure(
+        'SERVER_SECRET',
+        `${known === undefined ? 'none is set, and' : 'another one'} sealed ${others.join(', ')}: set the ` +
+          'one that the servers had, and the one before as SERVER_SECRET_PREVIOUS',
+      ),
+    ];
+  if (known === undefined)
+    return [
+      warning('SERVER_SECRET', 'none is set or stored yet: the first server makes one in DATA_DIR'),
+    ];
+  return [ok('SERVER_SECRET', 'opens everything that is sealed')];
+}
