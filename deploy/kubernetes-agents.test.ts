@@ -52,7 +52,7 @@ test('agents have no network, and no Pod of theirs is refused by the restricted 
   ).spec;
   assert.deepEqual([podSelector, policyTypes], [{}, ['Ingress', 'Egress']]);
   assert.deepEqual([ingress, egress], [undefined, undefined]);
-  const { spec } = podOf('name', 'id', 'image', DEFAULT_LIMITS);
+  const { spec } = podOf('name', 'id', 'image', DEFAULT_LIMITS, 'uid');
   assert.equal(spec.automountServiceAccountToken, false);
   assert.equal(spec.securityContext.runAsNonRoot, true);
   assert.equal(spec.securityContext.seccompProfile.type, 'RuntimeDefault');
