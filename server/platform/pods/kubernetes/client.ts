@@ -16,7 +16,7 @@ export interface KubernetesPlace {
 }
 
 export interface KubernetesClient {
-  /** Rejects with `unavailable` when the API does not answer, or answers 401, 429 or 5xx. */
+  /** Rejects with `unavailable` when the API does not answer, or answers 429 or 5xx. */
   ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
   /** Resolves once it is open, and paused until whoever gets it listens. Rejects with what the API, or a proxy before it, answers instead. */
   connect(path: string, protocols: string[]): Promise<WebSocket>;
@@ -94,7 +94,7 @@ async function send(
   });
   const answer = await answerOf(response);
   const { status } = answer;
-  if (status === 401 || status === 429 || status >= 500) throw faultOf(answer);
+  if (status === 429 || status >= 500) throw faultOf(answer);
   return answer;
 }
 

@@ -96,7 +96,9 @@ export function prospectOf(pod: Json): 'later' | 'again' | 'never' {
 /** The limit of its own that a Pod has exceeded: then it would do so again. */
 export function limitOf(pod: Json): 'memory' | 'disk' | undefined {
   if (pod === undefined) return undefined;
-  if (endedOf(pod).some(({ reason }) => reason === 'OOMKilled')) return 'memory';
+  // That of the files has no agent, and less memory.
+  if (endedOf(pod).some(({ name, reason }) => name !== 'files' && reason === 'OOMKilled'))
+    return 'memory';
   const { reason, message } = pod.status ?? {};
   return reason === 'Evicted' && /exceeds the|exceeded its/i.test(message) ? 'disk' : undefined;
 }
