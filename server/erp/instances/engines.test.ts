@@ -90,13 +90,25 @@ test('kubernetes: a Pod has Odoo and its database, and no service account', asyn
   assert.equal(await driver.url(spec.id), 'http://127.0.0.1:8069');
 });
 
-test('kubernetes: an API that fails makes an instance unknown; an image that cannot be pulled is a reason', async (t) => {
+test('kubernetes: an instance whose database has ended does not run, and says why', async (t) => {
+  const { cluster, driver } = await makeKubernetesInstances(t);
+  const spec = specOf(randomUUID());
+  await driver.create(spec);
+  await until('it runs', async () => (await driver.find(spec.id)).state === 'running');
+  cluster.endDatabases();
+  const { state, reason } = await driver.find(spec.id);
+  assert.deepEqual([state, reason], ['stopped', 'its container db has ended: OOMKilled']);
+  await assert.rejects(driver.start(spec), { code: 'failed', message: reason });
+});
+
+test('kubernetes: an API that fails makes an instance unknown; an image that cannot be pulled now is waited for', async (t) => {
   const { cluster, driver } = await makeKubernetesInstances(t);
   cluster.pulls = false;
   const spec = specOf(randomUUID());
   await driver.create(spec);
   const { state, reason } = await driver.find(spec.id);
-  assert.deepEqual([state, reason], ['stopped', 'ErrImagePull. no such image']);
+  assert.deepEqual([state, reason], ['starting', 'ErrImagePull: no such image']);
+  await driver.start(spec);
   cluster.mode = 'fails';
   assert.equal((await driver.find(spec.id)).state, 'unknown');
   await assert.rejects(driver.destroy(spec.id), { code: 'unavailable' });

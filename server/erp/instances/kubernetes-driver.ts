@@ -1,10 +1,15 @@
 import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
+import { type Answer, faultOf } from '../../platform/pods/kubernetes/answer.ts';
+import type { KubernetesClient } from '../../platform/pods/kubernetes/client.ts';
 import {
-  type Answer,
-  faultOf,
-  type KubernetesClient,
-} from '../../platform/pods/kubernetes/client.ts';
+  type Json,
+  nodeOf,
+  prospectOf,
+  reasonOf,
+  stateOf,
+} from '../../platform/pods/kubernetes/pod-state.ts';
 import { translated } from './engine-errors.ts';
 import {
   DATABASE_IMAGE,
@@ -40,9 +45,6 @@ interface KubernetesInstances {
 const LABEL = 'guildhall/instance';
 const GONE_WITHIN_MS = 60_000;
 const LOOK_MS = 250;
-
-// biome-ignore lint/suspicious/noExplicitAny: an object of the API, of which little is read.
-type Json = any;
 
 export function kubernetesInstances(options: KubernetesInstances): InstanceDriver {
   const { client, programs, namespace, goneWithin = GONE_WITHIN_MS } = options;
@@ -94,9 +96,15 @@ export function kubernetesInstances(options: KubernetesInstances): InstanceDrive
     async destroy(id) {
       await expect(client.ask('DELETE', `${pods}/${nameOf(id)}`), 200, 202, 404);
       const deadline = Date.now() + goneWithin;
-      while ((await get(id)) !== undefined) {
-        if (Date.now() > deadline) throw new InstanceError('unavailable', 'The Pod does not end.');
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      for (;;) {
+        const pod = await get(id);
+        if (pod === undefined) return;
+        // Only its node can say that nothing of it runs any more.
+        const node = nodeOf(pod);
+        const why = node === undefined ? '' : `: node ${node} does not answer`;
+        if (node !== undefined || Date.now() > deadline)
+          throw new InstanceError('unavailable', `The Pod does not end${why}.`);
+        await pause(LOOK_MS);
       }
     },
 
@@ -114,16 +122,16 @@ export function kubernetesInstances(options: KubernetesInstances): InstanceDrive
   };
 }
 
+/** It needs both of its containers, and its data end with its Pod. */
 function statusOf(id: string, pod: Json): InstanceStatus {
   if (pod === undefined) return { id, state: 'absent', reason: undefined };
-  const { phase, message, containerStatuses = [] } = pod.status ?? {};
-  const waiting = containerStatuses.find(({ state }: Json) => state?.waiting)?.state.waiting;
-  const cannot = /Err|BackOff|Invalid/.test(waiting?.reason ?? '');
-  const over = phase === 'Failed' || phase === 'Succeeded' || pod.metadata.deletionTimestamp;
-  const state: InstanceState =
-    cannot || over ? 'stopped' : phase === 'Running' ? 'running' : 'starting';
-  const reason = cannot ? `${waiting.reason}. ${waiting.message ?? ''}`.trim() : message;
-  return { id, state, reason: state === 'stopped' ? reason : undefined };
+  return { id, state: instanceStateOf(pod), reason: reasonOf(pod) };
+}
+
+function instanceStateOf(pod: Json): InstanceState {
+  const { state } = stateOf(pod);
+  if (state === 'running' || state === 'unknown') return state;
+  return state === 'creating' && prospectOf(pod) === 'later' ? 'starting' : 'stopped';
 }
 
 /** What an instance may use; most of the time it uses little. */

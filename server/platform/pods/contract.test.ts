@@ -210,6 +210,9 @@ for (const { name, skip, make } of podDrivers) {
 }
 
 const VARIABLES = new Set([
+  'GIT_CONFIG_COUNT',
+  'GIT_CONFIG_KEY_0',
+  'GIT_CONFIG_VALUE_0',
   'GUILDHALL_COMMAND',
   'GUILDHALL_POD',
   'GUILDHALL_SOCKETS',

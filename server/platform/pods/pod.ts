@@ -31,8 +31,10 @@ export interface PodStatus {
   state: PodState;
   /** What the driver's provider calls it. Undefined for a pod that is absent. */
   externalId: string | undefined;
-  /** Why a pod failed, as a sentence. */
+  /** Why a pod failed or does not run, as its provider says it: for the operator. */
   reason: string | undefined;
+  /** The limit for which its provider has ended it, as a sentence for people. */
+  exceeded?: string | undefined;
 }
 
 /**
@@ -128,8 +130,10 @@ export interface PodProcess {
 export interface PodExit {
   code: number | null;
   signal: string | null;
-  /** Why the driver ended it, as a sentence: it exceeded a limit of the pod. */
+  /** Why the driver or its provider ended it, as a sentence: it exceeded a limit of the pod. */
   reason?: string;
+  /** Its pod was ended under it, by nothing that it did: it may be run again. */
+  lost?: true;
 }
 
 /**
@@ -177,13 +181,21 @@ export interface PodFile {
 
 /**
  * `absent`: there is no such pod. `unavailable`: the provider did not answer in time or refused;
- * worth trying again. `outside` and `too_large`: see PodFiles. `failed`: anything else.
+ * worth trying again. `outside` and `too_large`: see PodFiles. `failed`: anything else. The message is
+ * for the operator: it may quote the provider, and name what is on the operator's machines.
  */
 export class PodError extends Error {
   readonly code: 'absent' | 'unavailable' | 'outside' | 'too_large' | 'failed';
+  /** For people, as a clause without its full stop. */
+  readonly sentence: string;
 
-  constructor(code: PodError['code'], message: string, options?: ErrorOptions) {
+  constructor(
+    code: PodError['code'],
+    message: string,
+    { sentence = message, ...options }: ErrorOptions & { sentence?: string } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.sentence = sentence;
   }
 }

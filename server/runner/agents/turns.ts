@@ -37,7 +37,7 @@ interface Turn {
 const MAX_TEXT = 400_000;
 
 /** Milliseconds in which a process ends after its connection has. */
-const EXIT_DELAY = 2_000;
+const EXIT_DELAY = 6_000;
 
 const REASONS: Record<string, TurnResult['stopReason']> = {
   end_turn: 'done',

@@ -125,8 +125,10 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     run: (turn, work) =>
       run(turn, work).catch((error) => {
         work.signal.throwIfAborted();
-        if (error instanceof AgentError || error instanceof PodError)
-          throw new TurnFailed(`${error.message}. Send a message to try again.`, { cause: error });
+        if (error instanceof AgentError || error instanceof PodError) {
+          const sentence = error instanceof PodError ? error.sentence : error.message;
+          throw new TurnFailed(`${sentence}. Send a message to try again.`, { cause: error });
+        }
         if (error instanceof RemoteFailed && error.passes)
           throw new TurnFailed(`${error.message} Send a message to try again.`, { cause: error });
         if (error instanceof VariableUnreadable) throw new TurnFailed(error.message);

@@ -5,7 +5,7 @@ import { afterEach, test } from 'node:test';
 import { pino } from 'pino';
 import { branchOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
-import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
+import { type PodDriver, PodError, type PodState } from '../../platform/pods/pod.ts';
 import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
@@ -19,18 +19,21 @@ const { db, request } = harness;
 const at = await agentsAtWork(harness);
 
 /** The pods of this machine behind a network that fails. */
-let away: 'no' | 'silent' | 'gone' = 'no';
-const status = (id: string, state: 'unknown' | 'absent') => ({
+let away: 'no' | 'silent' | 'gone' | 'drained' | 'exceeded' = 'no';
+const status = (id: string, state: PodState) => ({
   id,
   state,
   externalId: undefined,
   reason: undefined,
 });
+const EXCEEDED = 'It used more than 4 GiB of memory.';
 const unavailable = () => Promise.reject(new PodError('unavailable', 'no answer'));
 const driver: PodDriver = {
   ...at.pods,
   find: async (id) => {
     if (away === 'silent') return status(id, 'unknown');
+    if (away === 'drained') return status(id, 'destroying');
+    if (away === 'exceeded') return { ...status(id, 'paused'), exceeded: EXCEEDED };
     return away === 'gone' && id === gone ? status(id, 'absent') : at.pods.find(id);
   },
   attach: (id) => (away === 'silent' ? unavailable() : at.pods.attach(id)),
@@ -148,6 +151,44 @@ test('lost in the middle of a build: built again from the last commit, and told'
   const { losses } = await db.one<{ losses: number }>(sql`
     select losses from task_turn where task_id = ${task.id} order by number desc limit 1`);
   assert.equal(losses, 1);
+});
+
+/** A task whose build is at work; its pod ends under it then. */
+async function endedUnder(how: 'drained' | 'exceeded') {
+  const task = await planned('Write a.md [[build:slow 2]]');
+  await request('POST', `/api/tasks/${task.id}/plan/approve`, { key: task.owner.key });
+  await until('the agent builds', async () =>
+    (await at.eventsOf(task.id)).some(
+      ({ type, kind }) => type === 'turn_started' && kind === 'build',
+    ),
+  );
+  await until('it runs', async () => (await podsOf(task.id))[0]?.state === 'running');
+  away = how;
+  await at.pods.pause(task.pod);
+  const build = await db.one<{ id: string }>(sql`
+    select id from task_turn where task_id = ${task.id} order by number desc limit 1`);
+  return { ...task, build: build.id };
+}
+
+test('ended under its agent, as by a drain: the turn begins again in the same pod', async () => {
+  work();
+  const task = await endedUnder('drained');
+  await untilLost(task.id);
+  // It is ending still: whoever asks learns no more.
+  await until('it was asked for', async () => (await podsOf(task.id))[0]?.state === 'unknown');
+  assert.equal((await at.status(task.id)).status, 'paused');
+  away = 'no';
+  await until('it is built', async () => (await at.status(task.id)).status === 'ready', 30_000);
+  const pods = (await podsOf(task.id)).map(({ id, generation }) => [id, generation]);
+  assert.deepEqual(pods, [[task.pod, 1]]);
+  assert.deepEqual([await notices(task.id), (await at.turn(task.build)).losses], [0, 1]);
+});
+
+test('ended for a limit that it has exceeded: the turn fails, because it would be so again', async () => {
+  work();
+  const task = await endedUnder('exceeded');
+  await until('it has failed', async () => (await at.turn(task.build)).state === 'failed', 30_000);
+  assert.equal((await at.turn(task.build)).losses, 0);
 });
 
 test('a worker that dies before the work tree is filled: the next one fills it', async () => {

@@ -177,8 +177,9 @@ async function lost(db: Database, lease: Lease, id: string): Promise<TurnStopped
 }
 
 /**
- * Whether a turn came to its end because its pod is away, and why it has to stop then. What the
- * agent had done counts as lost: a pod that vanishes again and again is given up.
+ * Whether a turn came to its end because its pod does not run any more, or does not answer, and why it
+ * has to stop then. What the agent had done counts as lost: a turn whose pod vanishes again and again
+ * is given up. One whose pod has exceeded a limit is not: it would do so again.
  */
 export async function lostMeanwhile(
   db: Database,
@@ -186,11 +187,10 @@ export async function lostMeanwhile(
   lease: Lease,
   id: string,
 ): Promise<TurnStopped | undefined> {
-  const state = await driver.find(id).then(
-    (found) => found.state,
-    () => 'unknown',
-  );
-  if (state !== 'unknown' && state !== 'absent') return undefined;
+  const { state, exceeded } = await driver
+    .find(id)
+    .catch(() => ({ state: 'unknown', exceeded: undefined }));
+  if (state === 'running' || exceeded !== undefined) return undefined;
   await save(
     db,
     lease,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../../db/database/database.ts';
+import { PodError } from '../../platform/pods/pod.ts';
 import { LostFence } from '../../tasks/index.ts';
 import { type Ending, endTurn } from './end-turn.ts';
 import { LostLease } from './lease.ts';
@@ -166,7 +167,13 @@ function endingOf(error: unknown, entry: RunningTurn, { log }: TurnOptions): End
       };
   }
   if (isLoss(error)) return 'lost';
-  if (error instanceof TurnFailed) return { state: 'failed', error: error.message };
+  if (error instanceof TurnFailed) {
+    const { message, cause } = error;
+    // What its provider says of a pod is for the operator alone.
+    if (cause instanceof PodError)
+      log.warn({ err: cause, task: entry.turn.taskId, turn: entry.turn.turnId }, 'a pod failed');
+    return { state: 'failed', error: message };
+  }
   log.error({ err: error, task: entry.turn.taskId, turn: entry.turn.turnId }, 'turn failed');
   if (error instanceof DatabaseUnavailable) return { state: 'interrupted' };
   return { state: 'failed', error: isFull(error) ? FULL : FAULT };

@@ -18,6 +18,8 @@ interface WatchOptions {
 }
 
 const EVERY = { works: 10_000, away: 1_000 };
+/** While the driver says that it works and pods cannot be started, the next try comes later each time. */
+const MOST_BETWEEN_TRIES = 60_000;
 /** The start of a process waits no longer for the first answer, in milliseconds. */
 const FIRST_WITHIN = 5_000;
 
@@ -30,6 +32,9 @@ export async function watchPods(
   let looked = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
+  /** Pods in a row that could not be started, and until when no other is. */
+  let failures = 0;
+  let heldUntil = 0;
 
   function set(found: string | undefined): void {
     if (closed || found === fault) return;
@@ -43,15 +48,25 @@ export async function watchPods(
       (error: Error) => sentence(error.message),
     );
     looked = true;
-    set(found);
-    if (!closed) timer = setTimeout(look, found === undefined ? every.works : every.away).unref();
+    if (found !== undefined || performance.now() >= heldUntil) set(found);
+    if (!closed) timer = setTimeout(look, fault === undefined ? every.works : every.away).unref();
   }
 
   const noted = <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((error) => {
-      if (error instanceof PodError && error.code === 'unavailable') set(sentence(error.message));
+      if (error instanceof PodError && error.code === 'unavailable') {
+        const pause = Math.min(every.away * 2 ** failures, MOST_BETWEEN_TRIES);
+        heldUntil = performance.now() + pause;
+        failures += 1;
+        set(sentence(error.message));
+      }
       throw error;
     });
+  const attach = async (id: string) => {
+    const pod = await noted(pods.attach(id));
+    failures = 0;
+    return pod;
+  };
 
   await Promise.race([look(), pause(FIRST_WITHIN, undefined, { ref: false })]);
   if (!looked) set(`Where pods are made has not answered within ${FIRST_WITHIN / 1_000} s.`);
@@ -59,7 +74,7 @@ export async function watchPods(
     driver: {
       ...pods,
       create: (id, image) => noted(pods.create(id, image)),
-      attach: (id) => noted(pods.attach(id)),
+      attach,
     },
     fault: () => fault,
     close() {

@@ -3,6 +3,7 @@ import { WORK_TREE } from '../places.ts';
 import { PodError } from '../pod.ts';
 import { podFiles } from '../process/pod-files.ts';
 import { framesOf } from '../remote/frames.ts';
+import { gathered } from '../remote/gathered.ts';
 import { type FileOrder, NOT_FOUND, REFUSED } from '../remote/remote-files.ts';
 
 /** One operation on the work tree: its input in frames, its output as it is. */
@@ -25,7 +26,8 @@ async function carryOut(order: FileOrder): Promise<boolean> {
     const listed = await tree.list(order.path);
     return write(listed === undefined ? undefined : Buffer.from(JSON.stringify(listed)));
   }
-  if (order.do === 'pack') for await (const part of tree.pack(order.bounds)) await write(part);
+  if (order.do === 'pack')
+    for await (const part of gathered(tree.pack(order.bounds))) await write(part);
   if (order.do === 'unpack') await tree.unpack(framesOf(process.stdin), order.bounds);
   if (order.do === 'remove') await tree.remove(order.path);
   if (order.do === 'write') {

@@ -28,7 +28,7 @@ function start(order: CommandOrder): (content: Buffer) => void {
     GUILDHALL_SOCKETS: sockets,
     // biome-ignore lint/style/noProcessEnv: that of the image, of which a command gets the PATH.
     PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
-    ...order.env,
+    ...withSafeTree(order.env),
     ...marks(pod, mark),
   };
   const child = spawn(command, args, {
@@ -57,6 +57,20 @@ function start(order: CommandOrder): (content: Buffer) => void {
       process.stdin.pause();
       stdin.once('drain', () => process.stdin.resume());
     }
+  };
+}
+
+/**
+ * Lets git use the work tree also where it belongs to another user, as a volume's folder does that a
+ * cluster has made. Settings that the command has in its environment stay.
+ */
+function withSafeTree(env: CommandOrder['env']): CommandOrder['env'] {
+  const count = Number(env.GIT_CONFIG_COUNT ?? 0);
+  return {
+    ...env,
+    GIT_CONFIG_COUNT: String(count + 1),
+    [`GIT_CONFIG_KEY_${count}`]: 'safe.directory',
+    [`GIT_CONFIG_VALUE_${count}`]: WORK_TREE,
   };
 }
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { request as overHttp, type RequestOptions } from 'node:http';
+import { type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http';
 import { request as overTls } from 'node:https';
 import { WebSocket } from 'ws';
-import { PodError } from '../pod.ts';
+import { type Answer, faultOf, parse, unavailable } from './answer.ts';
 
 /** The API of Kubernetes, as far as pods need it. */
 
@@ -16,16 +16,10 @@ export interface KubernetesPlace {
 }
 
 export interface KubernetesClient {
-  /** Rejects with `unavailable` when the API does not answer, or answers 5xx or 429. */
+  /** Rejects with `unavailable` when the API does not answer, or answers 429 or 5xx. */
   ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
-  /** Resolves once it is open. */
+  /** Resolves once it is open, and paused until whoever gets it listens. Rejects with what the API, or a proxy before it, answers instead. */
   connect(path: string, protocols: string[]): Promise<WebSocket>;
-}
-
-export interface Answer {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the API's answer, of which little is read.
-  json: any;
 }
 
 const WITHIN_MS = 30_000;
@@ -39,8 +33,10 @@ export function kubernetesClient(place: KubernetesPlace, within = WITHIN_MS): Ku
       readFile(place.tokenFile, 'utf8'),
       place.caFile === undefined ? undefined : readFile(place.caFile),
     ]).catch((cause) => {
-      throw new PodError('unavailable', `Kubernetes cannot be asked (${cause.message})`, { cause });
+      throw unavailable(cause, 'cannot be asked');
     });
+    if (!/^[\x21-\x7e]+$/.test(token.trim()))
+      throw unavailable(new Error(`${place.tokenFile} holds no token`), 'cannot be asked');
     return { authorization: `Bearer ${token.trim()}`, ca };
   };
 
@@ -72,50 +68,44 @@ export function kubernetesClient(place: KubernetesPlace, within = WITHIN_MS): Ku
       return new Promise((resolve, reject) => {
         socket.once('open', () => {
           socket.removeAllListeners('error').on('error', () => undefined);
+          socket.pause();
           resolve(socket);
         });
         socket.once('error', (error) => reject(unavailable(error)));
+        socket.once('unexpected-response', (request, response) => {
+          answerOf(response)
+            .then((answer) => reject(faultOf(answer)), reject)
+            .finally(() => request.destroy());
+        });
       });
     },
   };
 }
 
-const unavailable = (cause: Error) =>
-  new PodError('unavailable', `Kubernetes does not answer (${cause.message})`, { cause });
-
-function send(url: string, options: RequestOptions, body: Buffer | undefined): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(unavailable(error));
-    const request = (url.startsWith('https:') ? overTls : overHttp)(url, options, (response) => {
-      let text = '';
-      response.on('error', fail);
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-        if (text.length > MOST_ANSWER) response.destroy(new Error('its answer is too long'));
-      });
-      response.on('end', () => {
-        const { statusCode: status = 0 } = response;
-        const json = parse(text);
-        if (status < 500 && status !== 429) return resolve({ status, json });
-        fail(new Error(json?.message ?? `it answers ${status}`));
-      });
-    });
-    request.on('error', fail);
+async function send(
+  url: string,
+  options: RequestOptions,
+  body: Buffer | undefined,
+): Promise<Answer> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = (url.startsWith('https:') ? overTls : overHttp)(url, options, resolve);
+    request.on('error', (error) => reject(unavailable(error)));
     request.end(body);
   });
+  const answer = await answerOf(response);
+  const { status } = answer;
+  if (status === 429 || status >= 500) throw faultOf(answer);
+  return answer;
 }
 
-function parse(text: string) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function answerOf(response: IncomingMessage): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    response.on('error', (error) => reject(unavailable(error)));
+    response.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.length > MOST_ANSWER) response.destroy(new Error('its answer is too long'));
+    });
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, json: parse(text) }));
+  });
 }
-
-/** What an answer that was not expected means. */
-export const faultOf = ({ status, json }: Answer): PodError =>
-  new PodError(
-    'failed',
-    `Kubernetes: ${String(json?.message ?? `it answers ${status}`).slice(0, 300)}`,
-  );

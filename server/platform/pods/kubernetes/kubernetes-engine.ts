@@ -1,9 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { inBytes, type PodLimits } from '../limits.ts';
-import { PodError, type PodState, type PodStatus } from '../pod.ts';
+import { PodError, type PodStatus } from '../pod.ts';
 import type { Engine } from '../remote/engine.ts';
-import { type Answer, faultOf, type KubernetesClient } from './client.ts';
+import { type Answer, clusterError, faultOf, isFull } from './answer.ts';
+import type { KubernetesClient } from './client.ts';
 import { execIn } from './exec.ts';
 import { claimOf, IMAGE_OF_POD, LABEL_POD, podOf } from './manifests.ts';
+import {
+  isPulling,
+  type Json,
+  limitOf,
+  nodeOf,
+  prospectOf,
+  reasonOf,
+  stateOf,
+} from './pod-state.ts';
 
 /** Pods of Kubernetes: the claim is the pod, and its Pod is there while it runs. */
 
@@ -13,13 +24,37 @@ interface KubernetesOptions {
   /** The namespace of the cluster that has the pods of this installation, and nothing else. */
   namespace: string;
   limits: PodLimits;
+  times?: Partial<KubernetesTimes>;
 }
 
-const STARTED_WITHIN_MS = 180_000;
-const GONE_WITHIN_MS = 60_000;
-const LOOK_MS = 250;
+/** In milliseconds. */
+interface KubernetesTimes {
+  /** For room in the cluster, an image, and the start of a Pod. */
+  start: number;
+  /** For a Pod or a claim to be gone. */
+  gone: number;
+  /** For the end of a container to be known in which a process was killed. */
+  ended: number;
+  /** Between two looks. */
+  look: number;
+  /** Between two attempts to make something for which a quota has no room. */
+  room: number;
+  /** Between two signs of life on a connection. */
+  ping: number;
+}
 
-export function kubernetesEngine({ client, image, namespace, limits }: KubernetesOptions): Engine {
+const TIMES: KubernetesTimes = {
+  start: 180_000,
+  gone: 60_000,
+  ended: 4_000,
+  look: 250,
+  room: 2_000,
+  ping: 30_000,
+};
+
+export function kubernetesEngine(options: KubernetesOptions): Engine {
+  const { client, image, namespace, limits } = options;
+  const times = { ...TIMES, ...options.times };
   const nameOf = (id: string) => `guildhall-${id}`;
   const all = `/api/v1/namespaces/${namespace}`;
   const pods = `${all}/pods`;
@@ -30,21 +65,69 @@ export function kubernetesEngine({ client, image, namespace, limits }: Kubernete
     if (!expected.includes(answer.status)) throw faultOf(answer);
     return answer;
   };
-  const get = async (path: string) => {
+  const get = async (path: string): Promise<Json> => {
     const { status, json } = await expect(client.ask('GET', path), 200, 404);
     return status === 404 ? undefined : json;
   };
+
+  /** Makes what is not there yet. A full quota is waited for as a full cluster is. */
+  const make = async (path: string, object: object, deadline: number): Promise<void> => {
+    for (;;) {
+      const answer = await client.ask('POST', path, object);
+      // 409: it is there already.
+      if (answer.status === 201 || answer.status === 409) return;
+      if (!isFull(answer) || Date.now() > deadline) throw faultOf(answer);
+      await pause(times.room);
+    }
+  };
+
   const remove = async (path: string) => {
     await expect(client.ask('DELETE', path), 200, 202, 404);
-    await until(GONE_WITHIN_MS, 'it does not end', async () => (await get(path)) === undefined);
+    const deadline = Date.now() + times.gone;
+    for (;;) {
+      const left = await get(path);
+      if (left === undefined) return;
+      // Only its node can say that nothing of it runs any more.
+      const node = nodeOf(left);
+      if (node !== undefined || Date.now() > deadline)
+        throw clusterError(
+          'unavailable',
+          `${left.metadata.name} does not end${node ? `: node ${node} does not answer` : ''}`,
+        );
+      await pause(times.look);
+    }
+  };
+
+  /** Resolves once this very Pod runs. */
+  const untilRuns = async (path: string, uid: string, deadline: number) => {
+    for (;;) {
+      const pod = await get(path);
+      if (pod?.metadata.uid !== uid || pod.metadata.deletionTimestamp)
+        throw clusterError('unavailable', 'the Pod was deleted while it started');
+      if (stateOf(pod).state === 'running') return;
+      const prospect = prospectOf(pod);
+      const late = Date.now() > deadline;
+      if (late || prospect !== 'later') {
+        const passes = prospect === 'again' || (prospect === 'later' && !isPulling(pod));
+        const why = reasonOf(pod) ?? 'the cluster does not say why';
+        throw clusterError(passes ? 'unavailable' : 'failed', `the Pod does not start: ${why}`);
+      }
+      await pause(times.look);
+    }
   };
 
   const statusOf = (id: string, claim: Json, pod: Json): PodStatus => {
     if (claim === undefined)
       return { id, state: 'absent', externalId: undefined, reason: undefined };
-    const state = claim.metadata.deletionTimestamp ? 'destroying' : stateOf(pod);
-    const reason = state === 'paused' ? pod?.status?.message : undefined;
-    return { id, state, externalId: nameOf(id), reason };
+    const { state, reason } = claim.metadata.deletionTimestamp
+      ? { state: 'destroying' as const, reason: undefined }
+      : stateOf(pod);
+    return { id, state, externalId: nameOf(id), reason, exceeded: exceededOf(pod) };
+  };
+  const exceededOf = (pod: Json): string | undefined => {
+    const limit = limitOf(pod);
+    if (limit === 'memory') return `It used more than ${inBytes(limits.memory)} of memory.`;
+    return limit && 'It used more room for temporary files than its pod has.';
   };
 
   return {
@@ -60,11 +143,8 @@ export function kubernetesEngine({ client, image, namespace, limits }: Kubernete
       await expect(client.ask('GET', `${claims}?limit=1`), 200);
     },
 
-    async create(id, image) {
-      const claim = claimOf(nameOf(id), id, image, limits);
-      // 409: it is there already.
-      await expect(client.ask('POST', claims, claim), 201, 409);
-    },
+    create: (id, image) =>
+      make(claims, claimOf(nameOf(id), id, image, limits), Date.now() + times.start),
 
     async find(id) {
       try {
@@ -78,25 +158,27 @@ export function kubernetesEngine({ client, image, namespace, limits }: Kubernete
 
     async start(id) {
       const name = nameOf(id);
+      const path = `${pods}/${name}`;
+      const deadline = Date.now() + times.start;
       const claim = await get(`${claims}/${name}`);
       if (claim === undefined) throw new PodError('absent', `there is no pod ${id}`);
       // Pods of before have that of the driver.
       const its: string = claim.metadata.annotations?.[IMAGE_OF_POD] ?? image;
-      const before = await get(`${pods}/${name}`);
-      // One that is ending, or has ended, runs no more.
-      if (before !== undefined && !['running', 'creating'].includes(stateOf(before)))
-        await remove(`${pods}/${name}`);
-      await expect(client.ask('POST', pods, podOf(name, id, its, limits)), 201, 409);
-      let waits = '';
-      await until(
-        STARTED_WITHIN_MS,
-        () => `it does not start${waits}`,
-        async () => {
-          const pod = await get(`${pods}/${name}`);
-          waits = waitingOf(pod);
-          return stateOf(pod) === 'running';
-        },
-      );
+      const before = await get(path);
+      // One that is ending, or has ended in part, runs no more.
+      if (before !== undefined && !['running', 'creating'].includes(stateOf(before).state))
+        await remove(path);
+      await make(pods, podOf(name, id, its, limits, claim.metadata.uid), deadline);
+      const uid: string | undefined = (await get(path))?.metadata.uid;
+      if (uid === undefined) throw clusterError('unavailable', 'the Pod was deleted at once');
+      try {
+        await untilRuns(path, uid, deadline);
+      } catch (error) {
+        // It keeps no place in the cluster. Never another one of this name: that is someone else's.
+        const only = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
+        await client.ask('DELETE', path, only).catch(() => undefined);
+        throw error;
+      }
       return its;
     },
 
@@ -116,47 +198,21 @@ export function kubernetesEngine({ client, image, namespace, limits }: Kubernete
       );
     },
 
-    exec: (id, container, command) => execIn(client, `${pods}/${nameOf(id)}`, container, command),
+    exec: (id, container, command) =>
+      execIn(client, `${pods}/${nameOf(id)}`, { container, command, ping: times.ping }),
+
+    async ended(id) {
+      const deadline = Date.now() + times.ended;
+      for (;;) {
+        const { state, exceeded } = await get(`${pods}/${nameOf(id)}`).then(
+          (pod) => ({ state: stateOf(pod).state, exceeded: exceededOf(pod) }),
+          () => ({ state: 'unknown', exceeded: undefined }),
+        );
+        if (state !== 'running') return exceeded ?? 'lost';
+        // The kubelet tells it a moment later.
+        if (Date.now() > deadline) return undefined;
+        await pause(times.look);
+      }
+    },
   };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: an object of the API, of which little is read.
-type Json = any;
-
-/** Of a pod whose claim is there. */
-function stateOf(pod: Json): PodState {
-  if (pod === undefined) return 'paused';
-  if (pod.metadata.deletionTimestamp) return 'destroying';
-  const { phase, containerStatuses = [] } = pod.status ?? {};
-  if (phase === 'Running' && containerStatuses.every(({ ready }: Json) => ready)) return 'running';
-  // Evicted, or its node was lost: nothing of it runs, and its claim is there.
-  return phase === 'Failed' || phase === 'Succeeded' ? 'paused' : 'creating';
-}
-
-/** What a Pod waits for. Throws where waiting is of no use. */
-function waitingOf(pod: Json): string {
-  if (pod === undefined) throw new PodError('failed', 'the Pod was deleted while it started');
-  const { phase, message, containerStatuses = [], conditions = [] } = pod.status ?? {};
-  if (phase === 'Failed') throw new PodError('failed', `the Pod failed: ${message ?? 'no reason'}`);
-  const waiting = containerStatuses.find(({ state }: Json) => state?.waiting)?.state.waiting;
-  if (/Err|BackOff|Invalid/.test(waiting?.reason ?? ''))
-    throw new PodError(
-      'failed',
-      `the Pod cannot start: ${waiting.reason}. ${waiting.message ?? ''}`,
-    );
-  const unmet = conditions.find(({ status }: Json) => status === 'False')?.message;
-  return unmet === undefined ? '' : `: ${unmet}`;
-}
-
-async function until(
-  within: number,
-  late: string | (() => string),
-  condition: () => Promise<boolean>,
-): Promise<void> {
-  const deadline = Date.now() + within;
-  while (!(await condition())) {
-    if (Date.now() > deadline)
-      throw new PodError('unavailable', typeof late === 'string' ? late : late());
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
 }

@@ -29,12 +29,20 @@ export const claimOf = (name: string, id: string, image: string, limits: PodLimi
 const REQUESTS = { cpu: '50m', memory: '128Mi' };
 const FILES_MEMORY = '512Mi';
 
-export function podOf(name: string, id: string, image: string, limits: PodLimits) {
+/** `claim`: the uid of its claim. */
+export function podOf(name: string, id: string, image: string, limits: PodLimits, claim: string) {
   const large = { cpu: String(limits.cpus), memory: String(limits.memory) };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: metadata(name, id),
+    metadata: {
+      ...metadata(name, id),
+      // A drain leaves alone what has no controller, because nothing would start it again: whoever
+      // uses the pod does.
+      ownerReferences: [
+        { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, uid: claim, controller: true },
+      ],
+    },
     spec: {
       restartPolicy: 'Never',
       automountServiceAccountToken: false,

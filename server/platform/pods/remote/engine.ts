@@ -41,6 +41,12 @@ export interface Engine {
   remove(id: string): Promise<void>;
   list(): Promise<PodStatus[]>;
   exec(id: string, container: ContainerName, command: readonly string[]): Promise<EngineProcess>;
+  /**
+   * What has become of a pod in which a process was killed, once that is certain: `lost`, its
+   * containers do not all run any more; a sentence, because it exceeded a limit; undefined, it runs.
+   * An engine without it ends containers only when it is told to.
+   */
+  ended?(id: string): Promise<string | undefined>;
 }
 
 export interface EngineProcess {

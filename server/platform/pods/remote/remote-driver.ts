@@ -32,7 +32,12 @@ export function remoteDriver(engine: Engine): PodDriver {
 
     async start(id) {
       const image = await engine.start(checkedId(id));
-      if (!workingImages.has(image)) await checkHelper(engine, id, image);
+      if (!workingImages.has(image))
+        await checkHelper(engine, id, image).catch(async (error) => {
+          // Whoever cannot use it leaves nothing that runs.
+          await engine.stop(id).catch(() => undefined);
+          throw error;
+        });
       workingImages.add(image);
       const running = started.get(id) ?? new Set<RunningCommand>();
       started.set(id, running);

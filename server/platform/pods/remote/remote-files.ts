@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { PodError, type PodFile, type PodFiles, type TreeBounds } from '../pod.ts';
 import { TREE_BOUNDS } from '../tree/bounds.ts';
 import { type Engine, type EngineProcess, HELPER } from './engine.ts';
+import { gathered } from './gathered.ts';
 import { inFrames } from './run-command.ts';
 
 /**
@@ -56,7 +57,9 @@ export function remoteFiles(engine: Engine, id: string): PodFiles {
 
 /** Rejects where the image is none for agents. */
 export async function checkHelper(engine: Engine, id: string, image: string): Promise<void> {
-  await collect(answerOf(engine, id, { do: 'check' }, [], WITHIN_MS), 0).catch((cause) => {
+  // What the engine refuses is no fault of the image.
+  const process = await begin(engine, id, { do: 'check' });
+  await collect(outcomeOf(engine, id, process, [], WITHIN_MS), 0).catch((cause) => {
     if (cause.code === 'unavailable') throw cause;
     const what = `${image} is no image for pods: build one from deploy/agent.Dockerfile`;
     throw new PodError('failed', what, { cause });
@@ -65,7 +68,9 @@ export async function checkHelper(engine: Engine, id: string, image: string): Pr
 
 class NotFound extends Error {}
 
-/** Yields what the helper writes; throws PodError, or NotFound, where it ends with a code. */
+const begin = (engine: Engine, id: string, order: FileOrder): Promise<EngineProcess> =>
+  engine.exec(id, 'files', ['node', HELPER, 'files', JSON.stringify(order)]);
+
 async function* answerOf(
   engine: Engine,
   id: string,
@@ -73,7 +78,17 @@ async function* answerOf(
   input: Input,
   within: number,
 ): AsyncGenerator<Buffer> {
-  const process = await engine.exec(id, 'files', ['node', HELPER, 'files', JSON.stringify(order)]);
+  yield* outcomeOf(engine, id, await begin(engine, id, order), input, within);
+}
+
+/** Yields what the helper writes; throws PodError, or NotFound, where it ends with a code. */
+async function* outcomeOf(
+  engine: Engine,
+  id: string,
+  process: EngineProcess,
+  input: Input,
+  within: number,
+): AsyncGenerator<Buffer> {
   let late = false;
   const deadline = setTimeout(() => {
     late = true;
@@ -95,6 +110,8 @@ async function* answerOf(
     if (fault !== undefined) throw fault.error;
     if (code === 0) return;
     if (code === NOT_FOUND) throw new NotFound();
+    // Whoever asks what has become of the pod then is told.
+    if (code === null && !late) await engine.ended?.(id);
     throw faultOf(late ? null : code, Buffer.concat(words).toString('utf8', 0, MOST_WORDS));
   } catch (error) {
     if (error instanceof PodError || error instanceof NotFound) throw error;
@@ -108,7 +125,7 @@ async function* answerOf(
 async function send(process: EngineProcess, input: Input): Promise<void> {
   const stdin = inFrames(process.stdin);
   const ended = process.exited.then(() => true);
-  for await (const chunk of input) {
+  for await (const chunk of gathered(input)) {
     if (stdin.write(chunk)) continue;
     if ((await Promise.race([once(stdin, 'drain').then(() => false), ended])) === true) return;
   }

@@ -53,22 +53,31 @@ export async function runCommand(
   raw.stdin.on('error', () => undefined);
   raw.stdin.write(frame(Buffer.from(JSON.stringify(order))));
 
+  /** Its end is ours, and nothing that has to be explained. */
+  let killing = false;
   let lost = () => {};
   const gone = new Promise<null>((resolve) => {
-    lost = () => resolve(null);
+    lost = () => {
+      killing = true;
+      resolve(null);
+    };
   });
   const endAll = () => endMarked(engine, id, container, mark);
   const exited = Promise.race([raw.exited, gone]).then(async (code): Promise<PodExit> => {
+    const killed = code === null || code === KILLED;
+    const end = killed && !killing ? await engine.ended?.(id) : undefined;
     // The helper ends what its command has left, unless it was ended itself.
-    if (code === null || code === KILLED) await endAll().catch(() => undefined);
+    if (killed && end === undefined) await endAll().catch(() => undefined);
     command.signal?.removeEventListener('abort', kill);
     forwarded.close();
     raw.disconnect();
-    return code === null || code > 128
-      ? { code: null, signal: code === null ? null : 'SIGKILL' }
-      : { code, signal: null };
+    if (code !== null && code <= 128) return { code, signal: null };
+    const exit = { code: null, signal: code === null ? null : 'SIGKILL' };
+    if (end === undefined) return exit;
+    return end === 'lost' ? { ...exit, lost: true } : { ...exit, reason: end };
   });
   const kill = async () => {
+    killing = true;
     const late = setTimeout(lost, KILL_WITHIN_MS);
     // Without a last frame: the helper ends its command, also one that it has not started yet.
     raw.stdin.end();

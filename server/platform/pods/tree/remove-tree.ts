@@ -74,7 +74,8 @@ const changing = (path: string) =>
   new PodError('unavailable', `${path} was not removed, because it changes all the time`);
 
 async function empty(removal: Removal, folder: Folder): Promise<void> {
-  if (mayBeRefused()) await folder.handle.chmod(0o700);
+  // One of another user, such as a volume's folder that a cluster has made, may be its group's to empty.
+  if (mayBeRefused()) await folder.handle.chmod(0o700).catch(ignore('EPERM'));
   // Until nothing is found: whoever reads a folder while it changes may miss an entry.
   for (let round = 0; round < ROUNDS; round += 1) {
     let found = false;

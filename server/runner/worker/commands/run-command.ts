@@ -145,6 +145,7 @@ export async function runIn(
     await following.end();
     await network?.close();
     signal.throwIfAborted();
+    if (exit.lost) throw new PodError('unavailable', 'the pod was ended under its command');
     linesOf(network?.used() ?? []).forEach(say);
     const { conclusion, how } = endOf(exit, late.aborted ? timeout : undefined);
     const ended = { conclusion, log: `${log.text()}${how}\n` };

@@ -46,9 +46,13 @@ export async function startInstance(starting: Starting): Promise<string> {
     const { state, reason } = await driver.find(spec.id);
     if (state === 'stopped' || state === 'absent') throw endedMeanwhile(reason);
     if (performance.now() > deadline)
-      throw new InstanceError('failed', 'an instance runs and does not answer', {
-        sentence: `The instance was not ready within ${Math.round(within / 1_000)} seconds.`,
-      });
+      throw new InstanceError(
+        'failed',
+        ['an instance does not answer', reason].filter(Boolean).join(': '),
+        {
+          sentence: `The instance was not ready within ${Math.round(within / 1_000)} seconds.`,
+        },
+      );
     await pause(LOOK_MS);
   }
 }

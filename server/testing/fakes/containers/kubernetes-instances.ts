@@ -19,6 +19,8 @@ interface FakeKubernetesInstances {
   mode: 'works' | 'fails';
   /** What new Pods come to: they run, or their image cannot be pulled. */
   pulls: boolean;
+  /** Ends the database of all Pods, as the kernel does when it uses too much memory. */
+  endDatabases(): void;
   /** Where the Odoo of a Pod is. */
   addressOf(name: string): string | undefined;
   close(): Promise<void>;
@@ -42,7 +44,16 @@ export async function fakeKubernetesInstances(directory: string): Promise<FakeKu
     const { image, env } = object.spec.containers[0];
     const values = Object.fromEntries(env.map(({ name, value }: Json) => [name, value]));
     kept.odoo = await odooContainer(image, values);
-    object.status = { phase: 'Running', podIP: '127.0.0.1', containerStatuses: [] };
+    object.status = {
+      phase: 'Running',
+      podIP: '127.0.0.1',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: object.spec.containers.map(({ name }: Json) => ({
+        name,
+        ready: true,
+        state: { running: {} },
+      })),
+    };
   }
 
   async function answer(method: string, path: string, body: Json): Promise<[number, Json]> {
@@ -89,6 +100,13 @@ export async function fakeKubernetesInstances(directory: string): Promise<FakeKu
     made: [],
     mode: 'works',
     pulls: true,
+    endDatabases() {
+      for (const { object } of pods.values()) {
+        const [, database] = object.status.containerStatuses;
+        Object.assign(database, { ready: false, state: { terminated: { reason: 'OOMKilled' } } });
+        object.status.conditions = [{ type: 'Ready', status: 'False' }];
+      }
+    },
     addressOf: (name) => pods.get(name)?.odoo?.url,
     async close() {
       await Promise.all([...pods.values()].map(({ odoo }) => odoo?.close()));

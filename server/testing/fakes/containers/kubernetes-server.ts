@@ -1,14 +1,17 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { type Container, startContainer } from './container.ts';
+import { EXEC_RULES, type ExecCounts, type ExecRules, exec } from './kubernetes-exec.ts';
 
 /**
  * A fake of the API of Kubernetes: it keeps Pods and claims, and really runs their processes
  * (container.ts). Paths, objects, statuses and the messages of exec are those of the published API
- * as far as pods use it. It schedules nothing, and enforces no limit and no policy.
+ * as far as pods use it, and were compared with a real cluster. It schedules nothing, and enforces no
+ * limit and no policy.
  */
 interface FakeKubernetes {
   url: string;
@@ -17,10 +20,24 @@ interface FakeKubernetes {
   made: Json[];
   /** What happens to requests: they are answered, refused with 503, or never answered. */
   mode: 'works' | 'fails' | 'silent';
-  /** What new Pods come to: they run, or their image cannot be pulled. */
+  /** Whether images can be pulled. The kubelet tries again. */
   pulls: boolean;
-  /** Ends the processes of all Pods, as an eviction does. */
-  evict(): Promise<void>;
+  /** Pods and claims for which the quota of the namespace has room. */
+  quota: { pods?: number; persistentvolumeclaims?: number };
+  /** What exec is answered instead of being carried out. */
+  refusesExec: { code: number; text: string } | undefined;
+  rules: ExecRules;
+  counts: ExecCounts;
+  /** Requests by method and kind, such as `POST pods`. */
+  asked: string[];
+  /** Ends the processes of all Pods, as a node does that runs short, or for their own use. */
+  evict(message?: string): Promise<void>;
+  /** Deletes all Pods, as a drain does, and leaves them ending until `ended` is called. */
+  drain(): Promise<{ ended(): void }>;
+  /** Ends one container of all Pods, as the kernel does when it uses too much memory. */
+  kill(container: string, reason?: string): Promise<void>;
+  /** The node does not answer any more: its Pods never end. */
+  loseNode(): void;
   close(): Promise<void>;
 }
 
@@ -30,14 +47,21 @@ type Json = any;
 interface Running {
   object: Json;
   containers: Map<string, Container>;
+  /** What the kubelet has seen and not told yet: after so many more looks at the Pod. */
+  news?: { looks: number; tell(): void };
 }
 
 const TOKEN = 'token-of-the-worker';
-const status = (code: number, message: string) => ({
+/** Another user than that of pods, as whom a kubelet makes the folders of a volume. */
+const KUBELET = 54_321;
+const MEMORY_LOW = 'The node was low on resource: memory.';
+
+const status = (code: number, message: string, reason = 'Failure') => ({
   apiVersion: 'v1',
   kind: 'Status',
   status: 'Failure',
   code,
+  reason,
   message,
 });
 
@@ -45,22 +69,19 @@ const status = (code: number, message: string) => ({
 export async function fakeKubernetes(directory: string): Promise<FakeKubernetes> {
   const claims = new Map<string, Json>();
   const pods = new Map<string, Running>();
+  let lost = false;
 
   const folderOf = async (claim: string, subPath: string) => {
     const folder = join(directory, 'volumes', claim, subPath);
-    await mkdir(folder, { recursive: true });
+    if ((await mkdir(folder, { recursive: true })) === undefined) return folder;
+    // Its group may write: fsGroup.
+    await chown(folder, KUBELET, process.getgid?.() ?? 0).catch(() => undefined);
+    await chmod(folder, 0o2775);
     return folder;
   };
 
-  async function startPod(object: Json): Promise<void> {
-    const running: Running = { object, containers: new Map() };
-    object.status = { phase: 'Pending' };
-    pods.set(object.metadata.name, running);
-    if (!fake.pulls) {
-      const waiting = { reason: 'ErrImagePull', message: 'no such image' };
-      object.status.containerStatuses = [{ ready: false, state: { waiting } }];
-      return;
-    }
+  async function startPod(running: Running): Promise<void> {
+    const { object } = running;
     const { volumes, containers } = object.spec;
     const claim = volumes.find((volume: Json) => volume.persistentVolumeClaim);
     for (const { name, command, volumeMounts } of containers) {
@@ -79,45 +100,86 @@ export async function fakeKubernetes(directory: string): Promise<FakeKubernetes>
     }
     object.status = {
       phase: 'Running',
-      containerStatuses: containers.map(({ name }: Json) => ({ name, ready: true })),
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: containers.map(({ name }: Json) => ({
+        name,
+        ready: true,
+        state: { running: {} },
+      })),
+    };
+  }
+
+  /** The kubelet pulls the images, now or later. */
+  function begin(running: Running): void {
+    const { object } = running;
+    if (fake.pulls) {
+      object.status = { phase: 'Pending' };
+      void startPod(running);
+      return;
+    }
+    const message =
+      'Back-off pulling image "registry.internal/agent:1": ErrImagePull: no such image';
+    object.status = {
+      phase: 'Pending',
+      containerStatuses: object.spec.containers.map(({ name }: Json) => ({
+        name,
+        ready: false,
+        state: { waiting: { reason: 'ImagePullBackOff', message } },
+      })),
     };
   }
 
   async function endPod(name: string): Promise<void> {
     const running = pods.get(name);
     await Promise.all([...(running?.containers.values() ?? [])].map((one) => one.stop()));
-    pods.delete(name);
+    if (pods.get(name) === running) pods.delete(name);
+  }
+
+  function look(running: Running): Json {
+    const { news, object } = running;
+    if (news !== undefined && news.looks-- === 0) news.tell();
+    const [first] = object.status.containerStatuses ?? [];
+    if (first?.state.waiting && fake.pulls) begin(running);
+    return object;
   }
 
   async function answer(method: string, path: string, body: Json): Promise<[number, Json]> {
     const [, , , , , kind = '', name = ''] = path.split('/');
     const ofPods = kind === 'pods';
     if (!ofPods && kind !== 'persistentvolumeclaims') return [404, status(404, 'not found')];
-    const find = (one: string): Json => (ofPods ? pods.get(one)?.object : claims.get(one));
+    fake.asked.push(`${method} ${kind}`);
     if (method === 'POST') {
       const { name: wanted } = body.metadata;
-      if (find(wanted) !== undefined)
-        return [409, status(409, `${kind} "${wanted}" already exists`)];
-      if (!ofPods) claims.set(wanted, body);
+      const all = ofPods ? pods : claims;
+      if (all.has(wanted)) return [409, status(409, `${kind} "${wanted}" already exists`)];
+      const most = fake.quota[kind as 'pods'];
+      if (most !== undefined && all.size >= most) return [403, overQuota(kind, wanted, most)];
+      const object = { ...body, metadata: { ...body.metadata, uid: randomUUID() } };
+      if (!ofPods) claims.set(wanted, object);
       else {
         fake.made.push(structuredClone(body));
-        void startPod(body);
+        const running: Running = { object, containers: new Map() };
+        pods.set(wanted, running);
+        begin(running);
       }
-      return [201, body];
+      return [201, object];
     }
     if (name === '') {
-      const items = ofPods ? [...pods.values()].map(({ object }) => object) : [...claims.values()];
+      const items = ofPods ? [...pods.values()].map(look) : [...claims.values()];
       return [200, { items }];
     }
-    const object = find(name);
-    if (object === undefined) return [404, status(404, `${kind} "${name}" not found`)];
+    const running = pods.get(name);
+    const object = ofPods ? running && look(running) : claims.get(name);
+    if (object === undefined) return [404, status(404, `${kind} "${name}" not found`, 'NotFound')];
     if (method !== 'DELETE') return [200, object];
+    const { uid = object.metadata.uid } = body?.preconditions ?? {};
+    if (uid !== object.metadata.uid)
+      return [409, status(409, `the UID in the precondition (${uid}) does not match`)];
     object.metadata.deletionTimestamp = new Date().toISOString();
-    if (ofPods) void endPod(name);
-    else {
+    if (!ofPods) {
       claims.delete(name);
       await rm(join(directory, 'volumes', name), { recursive: true, force: true });
-    }
+    } else if (!lost) void endPod(name);
     return [200, object];
   }
 
@@ -130,7 +192,7 @@ export async function fakeKubernetes(directory: string): Promise<FakeKubernetes>
     const { pathname } = new URL(request.url ?? '', 'http://kubernetes');
     const body = text === '' ? undefined : JSON.parse(text);
     const [code, content] = !allowed(request)
-      ? [401, status(401, 'Unauthorized')]
+      ? [401, status(401, 'Unauthorized', 'Unauthorized')]
       : fake.mode === 'fails'
         ? [503, status(503, 'the API server is starting')]
         : await answer(request.method ?? '', pathname, body);
@@ -146,16 +208,38 @@ export async function fakeKubernetes(directory: string): Promise<FakeKubernetes>
   server.on('upgrade', (request, socket, head) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://kubernetes');
     const [, , , , , , name = '', verb] = pathname.split('/');
-    const container = pods.get(name)?.containers.get(searchParams.get('container') ?? '');
-    if (verb !== 'exec' || container === undefined || !allowed(request))
-      return socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+    const refuse = (code: number, text: string) =>
+      socket.end(`HTTP/1.1 ${code} Refused\r\nconnection: close\r\n\r\n${text}`);
+    const say = (code: number, message: string, reason?: string) =>
+      refuse(code, JSON.stringify(status(code, message, reason)));
+    if (!allowed(request)) return say(401, 'Unauthorized', 'Unauthorized');
+    const { refusesExec } = fake;
+    if (refusesExec !== undefined) return refuse(refusesExec.code, refusesExec.text);
+    const pod = pods.get(name);
+    if (verb !== 'exec' || pod === undefined)
+      return say(404, `pods "${name}" not found`, 'NotFound');
+    const wanted = searchParams.get('container') ?? '';
+    const container = pod.containers.get(wanted);
+    if (container?.running !== true || lost)
+      return say(500, `unable to upgrade connection: container not found ("${wanted}")`);
     sockets.handleUpgrade(request, socket, head, (opened) =>
-      run(container, searchParams.getAll('command'), opened),
+      exec(container, searchParams.getAll('command'), opened, fake),
     );
   });
   const tokenFile = join(directory, 'token');
   await writeFile(tokenFile, `${TOKEN}\n`);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  /** What the kubelet has seen is told a moment later: processes have ended by then. */
+  const later = (running: Running, tell: () => void) => {
+    running.news = {
+      looks: 2,
+      tell() {
+        delete running.news;
+        tell();
+      },
+    };
+  };
 
   const fake: FakeKubernetes = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -163,10 +247,48 @@ export async function fakeKubernetes(directory: string): Promise<FakeKubernetes>
     made: [],
     mode: 'works',
     pulls: true,
-    async evict() {
-      for (const { object, containers } of pods.values()) {
+    quota: {},
+    refusesExec: undefined,
+    rules: EXEC_RULES,
+    counts: { pings: 0, in: 0, out: 0 },
+    asked: [],
+    async evict(message = MEMORY_LOW) {
+      for (const running of pods.values()) {
+        later(running, () => {
+          running.object.status = { phase: 'Failed', reason: 'Evicted', message };
+        });
+        await Promise.all([...running.containers.values()].map((one) => one.stop()));
+      }
+    },
+    async drain() {
+      const names = [...pods.keys()];
+      for (const { object } of pods.values())
+        object.metadata.deletionTimestamp = new Date().toISOString();
+      for (const { containers } of pods.values())
         await Promise.all([...containers.values()].map((one) => one.stop()));
-        object.status = { phase: 'Failed', message: 'The node was low on resource: memory.' };
+      return {
+        ended() {
+          for (const name of names) pods.delete(name);
+        },
+      };
+    },
+    async kill(container, reason = 'OOMKilled') {
+      for (const running of pods.values()) {
+        const { object, containers } = running;
+        later(running, () => {
+          const terminated = { exitCode: 137, reason };
+          const of = object.status.containerStatuses.find(({ name }: Json) => name === container);
+          Object.assign(of, { ready: false, state: { terminated } });
+          object.status.conditions = [{ type: 'Ready', status: 'False' }];
+        });
+        await containers.get(container)?.stop();
+      }
+    },
+    loseNode() {
+      lost = true;
+      for (const { object } of pods.values()) {
+        object.spec.nodeName = 'node-1';
+        object.status.conditions = [{ type: 'Ready', status: 'False' }];
       }
     },
     async close() {
@@ -179,25 +301,10 @@ export async function fakeKubernetes(directory: string): Promise<FakeKubernetes>
   return fake;
 }
 
-/** The first byte of a message: input, output, errors, the status at the end, or a closed one. */
-function run(container: Container, command: string[], socket: WebSocket): void {
-  const child = container.exec(command);
-  const pass = (channel: number) => (content: Buffer) =>
-    socket.send(Buffer.concat([Buffer.of(channel), content]));
-  child.stdout?.on('data', pass(1));
-  child.stderr?.on('data', pass(2));
-  child.stdin?.on('error', () => undefined);
-  socket.on('message', (message: Buffer) => {
-    if (message[0] === 0) child.stdin?.write(message.subarray(1));
-    // Of version 5: the client closes the input.
-    if (message[0] === 255 && message[1] === 0) child.stdin?.end();
-  });
-  // A client that goes away closes the input, and ends nothing.
-  socket.on('close', () => child.stdin?.end());
-  child.on('close', (code) => {
-    const causes = [{ reason: 'ExitCode', message: String(code ?? 137) }];
-    const failure = { status: 'Failure', reason: 'NonZeroExitCode', details: { causes } };
-    pass(3)(Buffer.from(JSON.stringify(code === 0 ? { status: 'Success' } : failure)));
-    socket.close(1000);
-  });
-}
+const overQuota = (kind: string, name: string, most: number) =>
+  status(
+    403,
+    `${kind} "${name}" is forbidden: exceeded quota: of-the-namespace, requested: ${kind}=1, ` +
+      `used: ${kind}=${most}, limited: ${kind}=${most}`,
+    'Forbidden',
+  );

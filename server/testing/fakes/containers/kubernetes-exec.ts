@@ -1,0 +1,83 @@
+import type { WebSocket } from 'ws';
+import type { Container } from './container.ts';
+
+/** The exec of the fake of Kubernetes. */
+
+export interface ExecRules {
+  /**
+   * Pings without a message between them, after which the API server ends a process: for it pings
+   * are silence, of which it bears four hours.
+   */
+  mostPings: number;
+  /** Bytes of a message, above which it breaks the connection. */
+  mostMessage: number;
+  /** A program that no image has. */
+  missing?: string;
+}
+
+/** What has come over all connections. */
+export interface ExecCounts {
+  pings: number;
+  /** Messages with input, and with output. */
+  in: number;
+  out: number;
+}
+
+/** What the real one has. */
+export const EXEC_RULES: ExecRules = { mostPings: 480, mostMessage: 32 * 1_048_576 };
+
+/** The first byte of a message: input, output, errors, the status at the end, or a closed one. */
+export function exec(
+  container: Container,
+  command: string[],
+  socket: WebSocket,
+  { rules, counts }: { rules: ExecRules; counts: ExecCounts },
+): void {
+  const pass = (channel: number) => (content: Buffer) => {
+    counts.out += 1;
+    socket.send(Buffer.concat([Buffer.of(channel), content]));
+  };
+  const end = (status: object) => {
+    pass(3)(Buffer.from(JSON.stringify(status)));
+    socket.close(1000);
+  };
+  if (command[0] === rules.missing) {
+    end(notStarted(command));
+    return;
+  }
+  const child = container.exec(command);
+  let pings = 0;
+  child.stdout?.on('data', pass(1));
+  child.stderr?.on('data', pass(2));
+  child.stdin?.on('error', () => undefined);
+  socket.on('ping', () => {
+    pings += 1;
+    counts.pings += 1;
+    if (pings > rules.mostPings) socket.terminate();
+  });
+  socket.on('message', (message: Buffer) => {
+    pings = 0;
+    counts.in += 1;
+    if (message.length > rules.mostMessage) return socket.terminate();
+    if (message[0] === 0) child.stdin?.write(message.subarray(1));
+    // Of version 5: the client closes the input.
+    if (message[0] === 255 && message[1] === 0) child.stdin?.end();
+  });
+  // A client that goes away closes the input, and ends nothing.
+  socket.on('close', () => child.stdin?.end());
+  child.on('close', (code) => {
+    const causes = [{ reason: 'ExitCode', message: String(code ?? 137) }];
+    const failure = { status: 'Failure', reason: 'NonZeroExitCode', details: { causes } };
+    end(code === 0 ? { status: 'Success' } : failure);
+  });
+}
+
+/** A program that is not there is no exit code. */
+const notStarted = ([program]: string[]) => ({
+  status: 'Failure',
+  reason: 'InternalError',
+  message:
+    'Internal error occurred: error executing command in container: failed to exec in container: ' +
+    `failed to start exec: exec: "${program}": executable file not found in $PATH: unknown`,
+  code: 500,
+});
