@@ -67,7 +67,7 @@ export const running = async (
   db: Database,
   owner: string,
   id: string,
-  { url, idle, ran = {} }: { url: string | undefined; idle: number; ran?: Ran },
+  { url, idle, ran = {} }: { url: string | undefined; idle: number; ran?: Ran | undefined },
 ): Promise<boolean> => {
   const { offered = null, commit = null, broken = null, problem = null } = ran;
   const rows = await db.many(sql`
