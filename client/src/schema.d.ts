@@ -5986,6 +5986,15 @@ export interface components {
             reason?: string;
             /** @description Where another code host shows it. */
             details_url?: string;
+            /** @description Of tests of Odoo modules: those that have failed, at most 50. */
+            failures?: {
+                /** @description As `TestBook.test_long`. */
+                test: string;
+                /** @description Where in the repository, with the line. */
+                file?: string;
+                /** @description The end of its traceback. */
+                text: string;
+            }[];
             /** Format: date-time */
             started_at?: string;
             /** Format: date-time */
@@ -6463,6 +6472,12 @@ export interface components {
             reason_code?: "insufficient_funds" | "account_not_active" | "spend_limit";
             /** @description Where people reach it. Left out where only agents do, and until it is ready. */
             url?: string;
+            /** @description The commit whose Odoo modules it runs. Left out where it runs none of the repository. */
+            commit_sha?: string;
+            /** @description The last commit of the branch, where Odoo could not install or update its modules: it then runs `commit_sha` as before. */
+            broken_sha?: string;
+            /** @description Why it does not run the last commit of the branch: what Odoo has said, with its traceback, or a sentence. */
+            problem?: string;
             /** @description That of the project when it was started. */
             erp_version: string;
             /** @enum {string} */

@@ -1,15 +1,26 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { hashPassword } from './hash-password.ts';
 
 /**
- * The databases of instances: copies of a template in which Odoo was installed once. `server`: how
- * to connect to PostgreSQL, to any database; what is left out is that of the PG variables.
+ * The databases of instances: copies of templates, each used by a role of its own that reaches no
+ * other database. What a database has is in its comment, which only the role of the operator writes.
+ * `server`: how to connect to PostgreSQL, to any database; what is left out is that of the PG
+ * variables.
  */
 
 type Server = pg.ClientConfig;
 
-async function connected<Result>(
+/** What is installed in a database. */
+export interface Installed {
+  /** The role that the objects in it belong to, or one that has its rights. */
+  role: string;
+  /** As in an order. */
+  modules: Record<string, string>;
+  commit?: string | undefined;
+}
+
+export async function connected<Result>(
   config: Server,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
@@ -22,18 +33,99 @@ async function connected<Result>(
   }
 }
 
-const quoted = (name: string) => pg.escapeIdentifier(name);
+const name = pg.escapeIdentifier;
+const text = pg.escapeLiteral;
 
-/** Makes the database from the template, unless it is there: an instance may be started again. */
-export async function createDatabase(server: Server, name: string, template: string) {
-  await connected(server, async (client) => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-    if (rowCount === 0)
-      await client.query(`create database ${quoted(name)} template ${quoted(template)}`);
-  });
+/** Undefined for a database that is not there, or that is not one of ours. */
+export async function installedIn(
+  client: pg.Client,
+  database: string,
+): Promise<Installed | undefined> {
+  const { rows } = await client.query<{ said: string | null }>(
+    `select shobj_description(oid, 'pg_database') as said from pg_database where datname = $1`,
+    [database],
+  );
+  const said = rows[0]?.said;
+  return said?.startsWith('{') ? (JSON.parse(said) as Installed) : undefined;
 }
 
-/** Makes it another one than its template: its identity, its secret, and who may sign in. */
+export const note = (client: pg.Client, database: string, installed: Installed) =>
+  client.query(`comment on database ${name(database)} is ${text(JSON.stringify(installed))}`);
+
+/**
+ * Whether PostgreSQL lets the role of the operator in without its password. What Odoo runs would then
+ * be let in, too, because it reaches the same socket.
+ */
+export const letsAnyoneIn = (server: Server): Promise<boolean> =>
+  connected({ ...server, password: 'not the password' }, async () => true).catch(
+    (error: { code?: string }) => {
+      if (error.code === '28P01' || error.code === '28000') return false;
+      throw error;
+    },
+  );
+
+/** A password for the role, which counts from now on; the role is made if it is missing. */
+export async function roleWithPassword(client: pg.Client, role: string): Promise<string> {
+  const password = randomBytes(24).toString('hex');
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
+  await client.query(
+    `${rowCount === 0 ? 'create' : 'alter'} role ${name(role)}
+       login connection limit 64 password ${text(password)}`,
+  );
+  return password;
+}
+
+/**
+ * Makes a database as a copy of another one, which nobody may be connected to, for a role: it may do
+ * there what could be done with the other one, and connects to no other database. The copy replaces
+ * what has its name.
+ */
+export async function copyDatabase(
+  server: Server,
+  { from, to, role }: { from: string; to: string; role: string },
+): Promise<void> {
+  await connected(server, async (client) => {
+    const before = await installedIn(client, from);
+    await drop(client, to);
+    await client.query(
+      `create database ${name(to)} template ${name(from)}${from === 'template0' ? " encoding 'UTF8'" : ''}`,
+    );
+    await client.query(`revoke all on database ${name(to)} from public`);
+    await client.query(`grant connect, create, temporary on database ${name(to)} to ${name(role)}`);
+    if (before !== undefined && before.role !== role)
+      await client.query(`grant ${name(before.role)} to ${name(role)}`);
+  });
+  // Each database has a schema of its own.
+  await connected({ ...server, database: to }, (client) =>
+    client.query(`grant usage, create on schema public to ${name(role)}`),
+  );
+}
+
+/** From then on no role but the operator's connects to it: it is only copied. */
+export async function keepAsTemplate(client: pg.Client, database: string, role: string) {
+  await client.query(`revoke all on database ${name(database)} from ${name(role)}`);
+  await client.query(`alter role ${name(role)} nologin`);
+}
+
+export async function renameDatabase(client: pg.Client, from: string, to: string): Promise<void> {
+  await drop(client, to);
+  await client.query(`alter database ${name(from)} rename to ${name(to)}`);
+}
+
+/** Also while it is used. Nothing happens when there is none. */
+export async function drop(client: pg.Client, database: string): Promise<void> {
+  await client.query(`drop database if exists ${name(database)} with (force)`);
+}
+
+/** Removes a role that nothing belongs to any more; otherwise it stays, and cannot sign in. */
+export async function dropRole(client: pg.Client, role: string): Promise<void> {
+  await client.query(`drop role if exists ${name(role)}`).catch(() => undefined);
+}
+
+/**
+ * Makes it another one than its template: its identity, its secret, and who may sign in. The password
+ * is an API key, too, because JSON-2 takes nothing else.
+ */
 export async function makeItsOwn(database: Server, password: string): Promise<void> {
   await connected(database, async (client) => {
     await client.query('begin');
@@ -42,18 +134,18 @@ export async function makeItsOwn(database: Server, password: string): Promise<vo
         key,
         randomUUID(),
       ]);
+    const hashed = hashPassword(password);
     const { rowCount } = await client.query(
       "update res_users set password = $1 where login = 'admin'",
-      [hashPassword(password)],
+      [hashed],
     );
     if (rowCount !== 1) throw new Error('The template must have one user with the login admin.');
+    await client.query("delete from res_users_apikeys where name = 'Guildhall'");
+    await client.query(
+      `insert into res_users_apikeys (name, user_id, index, key)
+       select 'Guildhall', id, $1, $2 from res_users where login = 'admin'`,
+      [password.slice(0, 8), hashed],
+    );
     await client.query('commit');
   });
-}
-
-/** Also while it is used. Nothing happens when there is none. */
-export async function dropDatabase(server: Server, name: string): Promise<void> {
-  await connected(server, (client) =>
-    client.query(`drop database if exists ${quoted(name)} with (force)`),
-  );
 }

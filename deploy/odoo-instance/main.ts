@@ -1,55 +1,182 @@
-import { spawn } from 'node:child_process';
-import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
-import { odooArguments } from './arguments.ts';
-import { createDatabase, dropDatabase, makeItsOwn } from './database.ts';
+import type { ChildProcess } from 'node:child_process';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { isFolder } from '../../server/code/repositories/git.ts';
+import type { InstanceOrder, InstanceReport } from '../../server/erp/instances/instance-order.ts';
+import { servingArguments } from './arguments.ts';
+import { confinedOdoo, NotConfined, ownFolder } from './confined.ts';
+import * as databases from './database.ts';
+import { Broken, change, type Place, prepare, replace, templateFor } from './prepare.ts';
+import { tailOf } from './tail.ts';
 
 /**
- * A program for ERP_INSTANCES=command: runs a local Odoo as a throwaway instance, or removes what it
- * has made. See docs/erp.md.
+ * A program for ERP_INSTANCES=command: runs a local Odoo with the branch of a task as a throwaway
+ * instance, tests its modules, or removes what it has made. See docs/erp.md.
  */
 
 // biome-ignore lint/style/noProcessEnv: what an instance is told, and where PostgreSQL is.
 const env = process.env;
 const {
+  GUILDHALL_INSTANCE_ID: id = '',
   GUILDHALL_INSTANCE_DATABASE: database = '',
+  GUILDHALL_INSTANCE_VERSION: version = '',
+  GUILDHALL_INSTANCE_EDITION: edition = '',
   GUILDHALL_INSTANCE_PORT: port = '',
   GUILDHALL_INSTANCE_FOLDER: folder = '',
   GUILDHALL_INSTANCE_PASSWORD: password = '',
+  GUILDHALL_INSTANCE_ORDER: orderFile,
+  GUILDHALL_INSTANCE_REPORT: reportFile,
   ODOO = 'odoo',
-  ODOO_TEMPLATE: template = '',
-  ODOO_TEMPLATE_DATA: templateData,
+  ODOO_SYSTEM: system,
+  ODOO_ADDONS: ownAddons,
+  PGHOST = '/var/run/postgresql',
+  PGPORT = '5432',
 } = env;
 const server = { database: 'postgres' };
+const own = ownAddons?.split(',').filter(Boolean) ?? [];
+const NO_ORDER: InstanceOrder = { project: '', demo: false };
 
-async function start(): Promise<void> {
-  if (template === '') throw new Error('ODOO_TEMPLATE must name the database to copy.');
-  await createDatabase(server, database, template);
-  await makeItsOwn({ database }, password);
-  // The files of the template, if it has any.
-  if (templateData !== undefined)
-    await cp(join(templateData, 'filestore', template), join(folder, 'filestore', database), {
-      recursive: true,
-    });
-  // The password is in the database now, and no business of Odoo's modules.
-  const { GUILDHALL_INSTANCE_PASSWORD: _, ...rest } = env;
-  const odoo = spawn(ODOO, odooArguments({ database, port, folder }), {
-    stdio: 'inherit',
-    env: rest,
+const order: InstanceOrder = await readFile(orderFile ?? '', 'utf8').then(
+  (text) => JSON.parse(text),
+  () => NO_ORDER,
+);
+
+let child: ChildProcess | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child?.kill(signal));
+
+/** What Odoo is run with; throws where what it runs could reach more than is its own. */
+async function placeOf(): Promise<Place & { serve: Awaited<ReturnType<typeof confinedOdoo>> }> {
+  if (!PGHOST.startsWith('/'))
+    throw new NotConfined('PGHOST must be the folder of the socket of PostgreSQL.');
+  if (await databases.letsAnyoneIn(server))
+    throw new NotConfined(
+      'PostgreSQL must ask for passwords at its socket: set scram-sha-256 in pg_hba.conf.',
+    );
+  const programs = system === undefined && ODOO.startsWith('/') ? [dirname(ODOO)] : [];
+  const serve = await confinedOdoo(
+    {
+      program: ODOO,
+      system,
+      readable: [...programs, ...own],
+      socket: { folder: PGHOST, port: PGPORT },
+    },
+    { folder, id },
+  );
+  return {
+    server,
+    id,
+    version,
+    edition,
+    folder,
+    own,
+    serve,
+    async run(run) {
+      const tail = tailOf();
+      const { child: running, exited } = serve({
+        ...run,
+        onOutput(chunk) {
+          process.stdout.write(chunk);
+          tail.add(chunk);
+        },
+      });
+      child = running;
+      return { code: await exited, said: tail.text().replaceAll(run.password, '***') };
+    },
+  };
+}
+
+async function start(): Promise<number> {
+  const begun = performance.now();
+  const place = await placeOf();
+  const { commit, broken } = await prepare(place, { database, order });
+  const now = await databases.connected(server, (client) =>
+    databases.roleWithPassword(client, database),
+  );
+  await databases.makeItsOwn({ database, user: database, password: now }, password);
+  await report({
+    commit,
+    ...(broken && {
+      broken: { commit: order.code?.commit ?? '', problem: broken.said },
+    }),
+    seconds: Math.round((performance.now() - begun) / 1_000),
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => odoo.kill(signal));
-  process.exitCode = await new Promise<number>((resolve, reject) => {
-    odoo.once('error', reject);
-    odoo.once('exit', (code) => resolve(code ?? 1));
+  const { code, addons } = await served(commit);
+  const listener = createServer();
+  await new Promise<void>((resolve, reject) =>
+    listener.once('error', reject).listen(Number(port), '127.0.0.1', resolve),
+  );
+  const { child: running, exited } = place.serve({
+    args: servingArguments({ database, addons, own }),
+    code,
+    home: await ownFolder(join(folder, 'files'), id),
+    role: database,
+    password: now,
+    // A number of a descriptor is all that a child can be given of it.
+    listener: (listener as unknown as { _handle: { fd: number } })._handle.fd,
+    onOutput: (chunk) => process.stdout.write(chunk),
+  });
+  child = running;
+  listener.close();
+  return exited;
+}
+
+/** The code whose modules the database has. */
+async function served(commit: string | undefined): Promise<{ code: string; addons: string[] }> {
+  const known = [order.code, order.base].find((each) => each?.commit === commit);
+  if (known !== undefined) return { code: known.folder, addons: known.addons };
+  const { code } = order;
+  // Of a commit before, which the driver keeps beside the one that is broken.
+  const before = code && commit && join(dirname(code.folder), commit);
+  if (code && before && (await isFolder(before))) return { code: before, addons: code.addons };
+  return { code: await ownFolder(join(folder, 'empty'), id), addons: [] };
+}
+
+async function report(said: InstanceReport): Promise<void> {
+  if (reportFile === undefined) return;
+  await writeFile(`${reportFile}.new`, JSON.stringify(said));
+  await rename(`${reportFile}.new`, reportFile);
+}
+
+/** Runs the tests of the modules of the branch in a database that is gone afterwards. */
+async function test(): Promise<number> {
+  const place = await placeOf();
+  const { code } = order;
+  if (code === undefined) throw new Error('There are no modules to test.');
+  await databases.connected(server, (client) => databases.roleWithPassword(client, database));
+  const from = await templateFor(place, order);
+  try {
+    await replace(place, { from, database }, async (temporary, had) => {
+      const { modules: before } = had;
+      await change(place, { database: temporary, role: database, code, before, order });
+      return had;
+    });
+    return 0;
+  } catch (error) {
+    if (error instanceof Broken) return 1;
+    throw error;
+  } finally {
+    await remove();
+  }
+}
+
+async function remove(): Promise<void> {
+  await databases.connected(server, async (client) => {
+    await databases.drop(client, database);
+    await databases.drop(client, `${database}_new`);
+    await databases.dropRole(client, database);
   });
 }
 
 const [what] = process.argv.slice(2);
 try {
-  if (what === 'start') await start();
-  else if (what === 'remove') await dropDatabase(server, database);
-  else throw new Error('Say what to do: start or remove.');
+  if (what === 'start') process.exitCode = await start();
+  else if (what === 'test') process.exitCode = await test();
+  else if (what === 'template') await templateFor(await placeOf(), order);
+  else if (what === 'remove') await remove();
+  else throw new Error('Say what to do: start, test, template or remove.');
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }
+if (what !== 'remove') await rm(join(folder, 'etc'), { recursive: true, force: true });

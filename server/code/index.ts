@@ -71,7 +71,9 @@ export {
   type Merging,
   openMerging,
 } from './repositories/merging.ts';
-export type { BuildCheck, Stage } from './repositories/parse-build-file.ts';
+export type { OdooFields } from './repositories/odoo-fields.ts';
+export { type OdooModules, odooModulesIn } from './repositories/odoo-modules.ts';
+export type { BuildCheck, BuildFile, Stage } from './repositories/parse-build-file.ts';
 export { PULL_REQUEST_STATES } from './repositories/pull-request-states.ts';
 export { CHANGES, type ChangedFile } from './repositories/read-changes.ts';
 export {
@@ -93,6 +95,7 @@ export {
   baseGone,
   beginningOf,
   keepBase,
+  comparedWith,
   keptBaseOf,
   refOfBranch,
 } from './repositories/task-base.ts';

@@ -1986,12 +1986,16 @@ CREATE TABLE check_run (
   conclusion text,
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
+  kind text DEFAULT 'shell'::text NOT NULL,
+  failures jsonb,
   CONSTRAINT check_run_pkey PRIMARY KEY (id),
   CONSTRAINT check_run_suite_id_position_key UNIQUE (suite_id, "position"),
   CONSTRAINT check_run_command CHECK (((command IS NULL) = (timeout_minutes IS NULL))),
   CONSTRAINT check_run_command_check CHECK (((length(command) >= 1) AND (length(command) <= 4000))),
   CONSTRAINT check_run_conclusion_check CHECK ((conclusion = ANY (ARRAY['success'::text, 'failure'::text, 'neutral'::text, 'cancelled'::text, 'skipped'::text, 'timed_out'::text, 'action_required'::text, 'stale'::text, 'startup_failure'::text]))),
   CONSTRAINT check_run_details_url_check CHECK (((length(details_url) >= 1) AND (length(details_url) <= 2000))),
+  CONSTRAINT check_run_failures_check CHECK ((jsonb_typeof(failures) = 'array'::text)),
+  CONSTRAINT check_run_kind_check CHECK ((kind = ANY (ARRAY['shell'::text, 'odoo'::text]))),
   CONSTRAINT check_run_name_check CHECK (((length(name) >= 1) AND (length(name) <= 300))),
   CONSTRAINT check_run_outcome CHECK ((((state = 'completed'::text) = (conclusion IS NOT NULL)) AND ((state = 'completed'::text) = (completed_at IS NOT NULL)))),
   CONSTRAINT check_run_position_check CHECK (("position" > 0)),
@@ -2005,6 +2009,8 @@ CREATE TRIGGER check_changed AFTER UPDATE OF state, conclusion ON public.check_r
 COMMENT ON TABLE check_run IS 'A check of a commit, and what came of it.';
 COMMENT ON COLUMN check_run.command IS 'For the shell. Null for a check of another host, and for a build file that cannot be read.';
 COMMENT ON COLUMN check_run.host_check_id IS 'What the code host calls it; null for the local host.';
+COMMENT ON COLUMN check_run.kind IS 'odoo: the tests of the Odoo modules of the commit, where command is the value of --test-tags.';
+COMMENT ON COLUMN check_run.failures IS 'The tests that have failed, as their log tells: objects with test, file and text.';
 
 CREATE TABLE check_suite (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2190,8 +2196,14 @@ CREATE TABLE erp_instance (
   uncounted_ms bigint DEFAULT 0 NOT NULL,
   reason_code text,
   renewed_at timestamp with time zone,
+  offered_sha text,
+  commit_sha text,
+  broken_sha text,
+  problem text,
   CONSTRAINT erp_instance_pkey PRIMARY KEY (id),
   CONSTRAINT erp_instance_attempt_check CHECK ((attempt >= 0)),
+  CONSTRAINT erp_instance_broken_sha_check CHECK ((broken_sha ~ '^[0-9a-f]{40,64}$'::text)),
+  CONSTRAINT erp_instance_commit_sha_check CHECK ((commit_sha ~ '^[0-9a-f]{40,64}$'::text)),
   CONSTRAINT erp_instance_database_name_check CHECK ((database_name ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
   CONSTRAINT erp_instance_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
   CONSTRAINT erp_instance_edition_check CHECK ((edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
@@ -2205,7 +2217,10 @@ CASE state
     ELSE (cleared_at IS NULL)
 END),
   CONSTRAINT erp_instance_is_leased_completely CHECK (((owner IS NULL) = (lease_until IS NULL))),
+  CONSTRAINT erp_instance_offered_sha_check CHECK ((offered_sha ~ '^[0-9a-f]{40,64}$'::text)),
   CONSTRAINT erp_instance_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
+  CONSTRAINT erp_instance_problem_check CHECK (((length(problem) >= 1) AND (length(problem) <= 20000))),
+  CONSTRAINT erp_instance_problem_of_a_commit CHECK (((problem IS NOT NULL) OR (broken_sha IS NULL))),
   CONSTRAINT erp_instance_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   CONSTRAINT erp_instance_reason_code_check CHECK ((reason_code = ANY (ARRAY['insufficient_funds'::text, 'account_not_active'::text, 'spend_limit'::text]))),
   CONSTRAINT erp_instance_runs_once_ready CHECK (((state <> 'running'::text) OR (ready_at IS NOT NULL))),
@@ -2235,6 +2250,10 @@ COMMENT ON COLUMN erp_instance.counted_until IS 'While it runs: the time of it u
 COMMENT ON COLUMN erp_instance.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
 COMMENT ON COLUMN erp_instance.reason_code IS 'Which rule about money has ended it. It stays when what has failed is removed.';
 COMMENT ON COLUMN erp_instance.renewed_at IS 'While it runs and its programs end with its worker: when that worker was last known to live. Its time is counted no further.';
+COMMENT ON COLUMN erp_instance.offered_sha IS 'The commit of the branch that it was started with last; another one starts it again.';
+COMMENT ON COLUMN erp_instance.commit_sha IS 'The commit whose modules it runs; null where it runs none of the repository.';
+COMMENT ON COLUMN erp_instance.broken_sha IS 'The commit whose modules Odoo could not install or update; it then runs commit_sha.';
+COMMENT ON COLUMN erp_instance.problem IS 'Why it does not run what was offered: the end of what Odoo has said, or a sentence.';
 
 CREATE TABLE file_removal (
   storage_key text COLLATE "C" NOT NULL,

@@ -7,11 +7,14 @@ export { openErpGateway } from './gateway/gateway.ts';
 export { described, type ErpCall, type ErpTarget } from './gateway/target.ts';
 export type { TargetsOf } from './gateway/targets.ts';
 export {
+  type InstanceCode,
   type InstanceDriver,
   InstanceError,
   type InstanceSpec,
   type InstanceState,
 } from './instances/instance-driver.ts';
+export type { CodeOrder, InstanceReport } from './instances/instance-order.ts';
+export { type FailedTest, type OdooTests, readOdooTests, summaryOf } from './instances/odoo-tests.ts';
 export { INSTANCE_LOGIN } from './instances/password.ts';
 export { plainSend } from './instances/plain-send.ts';
 export { isReady } from './instances/ready.ts';

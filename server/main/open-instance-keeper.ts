@@ -2,15 +2,18 @@ import type { Logger } from 'pino';
 import { microUsd } from '../billing/ledger/money.ts';
 import type { Database } from '../db/database/database.ts';
 import type { TargetsOf } from '../erp/gateway/targets.ts';
+import type { InstanceDriver } from '../erp/instances/instance-driver.ts';
 import { openInstances } from '../erp/instances/open-instances.ts';
 import { instancePassword } from '../erp/instances/password.ts';
 import type { Config } from '../platform/config/config.ts';
+import type { CodePlace } from '../runner/worker/instances/instance-code.ts';
 import { instanceTargets } from '../runner/worker/instances/instance-targets.ts';
 import { type InstanceKeeper, instanceKeeper } from '../runner/worker/instances/keep-instances.ts';
 import { knownSecrets } from './server-secret.ts';
 
 /** ERP instances, as a worker has to do with them. */
 export interface Instances {
+  driver: InstanceDriver;
   keeper: InstanceKeeper;
   /** What the agent of a turn may use of them. */
   targetsOf: TargetsOf;
@@ -22,7 +25,7 @@ export interface Instances {
  */
 export async function openInstanceKeeper(
   config: Config,
-  { db, log, owner }: { db: Database; log: Logger; owner: string },
+  { db, log, owner, code }: { db: Database; log: Logger; owner: string; code: CodePlace },
 ): Promise<Instances | undefined> {
   const { erpInstances, catalog } = config;
   const driver = await openInstances(config);
@@ -40,6 +43,7 @@ export async function openInstanceKeeper(
     idle,
     startWithin,
     passwordOf,
+    code,
     log,
     price: microUsd(catalog.erp_instances.price_per_hour) as bigint,
     publicUrl: (id, url) =>
@@ -48,5 +52,5 @@ export async function openInstanceKeeper(
         .replaceAll('{id}', id)
         .replaceAll('{port}', new URL(url).port),
   });
-  return { keeper, targetsOf: instanceTargets(db, { driver, passwordOf }) };
+  return { driver, keeper, targetsOf: instanceTargets(db, { driver, passwordOf }) };
 }

@@ -21,6 +21,7 @@ import { agentRunner } from '../runner/worker/agent-runner.ts';
 import { checkWorker } from '../runner/worker/checks/check-worker.ts';
 import { chosenBase } from '../runner/worker/chosen-base.ts';
 import { measureCodeWork } from '../runner/worker/code-metrics.ts';
+import { odooOf } from '../runner/worker/conversation/odoo-instructions.ts';
 import { deployer } from '../runner/worker/deploys/deployer.ts';
 import { openEnvironments } from '../runner/worker/environment/environments.ts';
 import { setupResults } from '../runner/worker/environment/setup-results.ts';
@@ -116,7 +117,8 @@ export async function startTasks(
   });
   // Also unique after a restart under the same number.
   const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
-  const instances = await openInstanceKeeper(config, { db, log, owner });
+  const code = { db, directory: repositories, submodules };
+  const instances = await openInstanceKeeper(config, { db, log, owner, code });
   const sealing = secrets && openSealing(secrets, 'variables');
   const connectionsOf = targetsOf(db, {
     outgoing: openOutgoing(config.erp),
@@ -147,6 +149,7 @@ export async function startTasks(
     sealing,
     onFault: (sentence) => log.warn(sentence),
     openNetwork,
+    odooOf: odooOf(code),
     erpTargets: async (turn) => [
       ...((await instances?.targetsOf(turn)) ?? []),
       ...(await connectionsOf(turn)),
@@ -189,7 +192,7 @@ export async function startTasks(
     submodules,
     ...observed,
   };
-  const checks = checkWorker(db, place);
+  const checks = checkWorker(db, { ...place, instances: instances?.driver });
   const deploys = deployer(db, { ...place, times: { drain } });
   const imports = importer(db, {
     directory: repositories,

@@ -33,6 +33,22 @@ export const check = resource('Check', {
     sql`t.details_url`,
     undefined,
   ],
+  failures: [
+    maybe(
+      Type.Array(
+        Type.Object({
+          test: Type.String({ description: 'As `TestBook.test_long`.' }),
+          file: Type.Optional(
+            Type.String({ description: 'Where in the repository, with the line.' }),
+          ),
+          text: Type.String({ description: 'The end of its traceback.' }),
+        }),
+        { description: 'Of tests of Odoo modules: those that have failed, at most 50.' },
+      ),
+    ),
+    sql`t.failures`,
+    undefined,
+  ],
   started_at: [maybe(timestamp()), sql`t.started_at`, '2026-11-22T09:00:00.000Z'],
   completed_at: [maybe(timestamp()), sql`t.completed_at`, '2026-11-22T09:00:07.000Z'],
 });

@@ -56,7 +56,7 @@ test('an empty file has nothing to do', () => {
 test('unknown keys are refused with their line', () => {
   assert.match(
     faultOf('check:\n  - name: a\n'),
-    /^Line 1: the file has an unknown key "check": its keys must be "checks", "deploy", or "environment"\.$/,
+    /^Line 1: the file has an unknown key "check": its keys must be "checks", "deploy", "environment", or "odoo"\.$/,
   );
   assert.match(faultOf(check('name: a\nrun: b\ntimeout: 3')), /^Line 4: .* "timeout"/);
   assert.match(faultOf('deploy:\n  prod: x\n'), /^Line 2: "deploy" has an unknown key "prod"/);
@@ -122,7 +122,7 @@ test('values of another type are refused', () => {
   for (const text of ['1', 'a', '[]', '- a', 'true', '"x"'])
     assert.match(
       faultOf(text),
-      /^Line 1: the file must have "checks", "deploy", or "environment" as its keys/,
+      /^Line 1: the file must have "checks", "deploy", "environment", or "odoo" as its keys/,
     );
 });
 
@@ -217,4 +217,34 @@ test('an environment with anything else is refused with its line', () => {
   cases.push(['cache: ["a\\0"]', /^Line 2: a file of "cache" must be text without U\+0000/]);
   for (const [text, expected] of cases) assert.match(faultOf(environment(text)), expected, text);
   assert.match(faultOf('environment: []'), /^Line 1: "environment" must have "image"/);
+});
+
+test('what is said of Odoo modules is read', () => {
+  const odoo = 'addons: [addons, oca/web, .]\n  modules: [books, sale]\n  demo: true\n  test_tags: /books';
+  assert.deepEqual(parseBuildFile(`odoo:\n  ${odoo}`), {
+    checks: [],
+    deploy: {},
+    odoo: {
+      addons: ['addons', 'oca/web', '.'],
+      modules: ['books', 'sale'],
+      demo: true,
+      testTags: '/books',
+    },
+  });
+  assert.deepEqual(parseBuildFile('odoo: {}'), { checks: [], deploy: {}, odoo: {} });
+});
+
+test('anything else that is said of Odoo modules is refused with its line', () => {
+  const cases: [string, RegExp][] = [
+    ['requirement: a', /^Line 2: "odoo" has an unknown key "requirement"/],
+    ['demo: "yes"', /^Line 2: "demo" must be true or false/],
+    ['modules: books', /^Line 2: "modules" must be a list of modules/],
+    ['test_tags: "a b"', /^Line 2: "test_tags" must be as --test-tags of Odoo/],
+    [`modules: [${'a, '.repeat(51)}]`, /^Line 2: "modules" has 51 modules: at most 50/],
+  ];
+  for (const module of ['a-b', '1a', '--init', '"a,b"', 'ü'])
+    cases.push([`modules: [${module}]`, /^Line 2: a module of "modules" must be the name/]);
+  for (const path of ['/a', '../a', 'a/../b', '..', '"a,b"', '"$HOME"', '"~"', 'a/', '-a'])
+    cases.push([`addons: [${path}]`, /^Line 2: a folder of "addons" must be a path inside/]);
+  for (const [text, expected] of cases) assert.match(faultOf(`odoo:\n  ${text}`), expected, text);
 });

@@ -20,6 +20,14 @@ import {
   MOST_SETUP,
   MOST_SETUP_MINUTES,
 } from './environment-fields.ts';
+import {
+  ADDONS_PATH,
+  MODULE_NAME,
+  MOST_ADDONS,
+  MOST_MODULES,
+  type OdooFields,
+  TEST_TAGS,
+} from './odoo-fields.ts';
 
 /** What is done with a commit. */
 export interface BuildFile {
@@ -29,6 +37,8 @@ export interface BuildFile {
   deploy: Partial<Record<Stage, string>>;
   /** Left out where the file says nothing of it. */
   environment?: EnvironmentFields;
+  /** Left out where the file says nothing of it. */
+  odoo?: OdooFields;
 }
 
 export interface BuildCheck {
@@ -107,12 +117,13 @@ const offsetOf = (node: Value, otherwise = 0): number => node?.range?.[0] ?? oth
 
 function fileIn(root: Value): BuildFile {
   if (isNothing(root)) return { checks: [], deploy: {} };
-  const allowed = ['checks', 'deploy', 'environment'] as const;
-  const { checks, deploy, environment } = fieldsOf(root, 'the file', allowed);
+  const allowed = ['checks', 'deploy', 'environment', 'odoo'] as const;
+  const { checks, deploy, environment, odoo } = fieldsOf(root, 'the file', allowed);
   return {
     checks: checks === undefined ? [] : checksIn(checks),
     deploy: deploy === undefined ? {} : deployIn(deploy),
     ...(environment === undefined ? {} : { environment: environmentIn(environment) }),
+    ...(odoo === undefined ? {} : { odoo: odooIn(odoo) }),
   };
 }
 
@@ -226,16 +237,75 @@ function imageIn(field: Field): string {
   return image;
 }
 
-function cacheIn({ offset, node }: Field): string[] {
-  if (!isSeq(node)) throw new Fault(offset, '"cache" must be a list of files');
-  if (node.items.length > MOST_CACHE)
-    throw new Fault(offset, `"cache" has ${node.items.length} files: at most ${MOST_CACHE} may be`);
+const INSIDE = 'must be a path inside the repository, without ".."';
+const CACHE: ListOf = { pattern: FILE_PATH, most: MOST_CACHE, longest: MOST_CACHE_PATH, things: 'files', must: INSIDE };
+
+const cacheIn = (field: Field): string[] =>
+  textsIn(field, '"cache"', 'a file of "cache"', CACHE);
+
+function odooIn(field: Field): OdooFields {
+  const allowed = ['addons', 'modules', 'demo', 'test_tags'] as const;
+  const { addons, modules, demo, test_tags: tags } = fieldsOf(
+    field.node,
+    '"odoo"',
+    allowed,
+    field.offset,
+  );
+  return {
+    ...(addons && { addons: textsIn(addons, '"addons"', 'a folder of "addons"', ADDONS) }),
+    ...(modules && { modules: textsIn(modules, '"modules"', 'a module of "modules"', MODULES) }),
+    ...(demo && { demo: yesOrNoIn(demo, '"demo"') }),
+    ...(tags && { testTags: tagsIn(tags) }),
+  };
+}
+
+const ADDONS: ListOf = {
+  pattern: ADDONS_PATH,
+  most: MOST_ADDONS,
+  longest: 200,
+  things: 'folders',
+  must: 'must be a path inside the repository, of letters, digits, ".", "-" and "_"',
+};
+const MODULES: ListOf = {
+  pattern: MODULE_NAME,
+  most: MOST_MODULES,
+  longest: 100,
+  things: 'modules',
+  must: 'must be the name of a module: letters, digits and "_"',
+};
+
+function tagsIn(field: Field): string {
+  const tags = textIn(field, '"test_tags"', 500);
+  if (!new RegExp(TEST_TAGS).test(tags))
+    throw new Fault(field.offset, '"test_tags" must be as --test-tags of Odoo, such as "/my_module"');
+  return tags;
+}
+
+function yesOrNoIn({ offset, node }: Field, what: string): boolean {
+  const value = isScalar(node) ? node.value : undefined;
+  if (typeof value !== 'boolean') throw new Fault(offset, `${what} must be true or false`);
+  return value;
+}
+
+interface ListOf {
+  pattern: string;
+  most: number;
+  longest: number;
+  things: string;
+  /** What one must be. */
+  must: string;
+}
+
+function textsIn({ offset, node }: Field, what: string, one: string, of: ListOf): string[] {
+  const { pattern, most, longest, must } = of;
+  if (!isSeq(node)) throw new Fault(offset, `${what} must be a list of ${of.things}`);
+  if (node.items.length > most)
+    throw new Fault(offset, `${what} has ${node.items.length} ${of.things}: at most ${most} may be`);
   return (node.items as Value[]).map((item) => {
     const at = offsetOf(item, offset);
-    const path = textIn({ offset: at, node: item }, 'a file of "cache"', MOST_CACHE_PATH, 'kept');
-    if (!new RegExp(FILE_PATH, 'u').test(path))
-      throw new Fault(at, 'a file of "cache" must be a path inside the repository, without ".."');
-    return path;
+    const text = textIn({ offset: at, node: item }, one, longest, 'kept');
+    if (!new RegExp(pattern, 'u').test(text)) throw new Fault(at, `${one} ${must}`);
+    return text;
   });
 }
 

@@ -74,6 +74,7 @@ with caller as materialized (
            || coalesce(',"reason":' || to_json((
   case when t.state = 'queued' and t.details_url is null and why_tasks_wait() is not null then $4::text end)::text)::text, '')
            || coalesce(',"details_url":' || to_json((t.details_url)::text)::text, '')
+           || coalesce(',"failures":' || (t.failures)::json::text, '')
            || coalesce(',"started_at":' || '"' || to_char((t.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"completed_at":' || '"' || to_char((t.completed_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.position), '') || ']' as items,
              null::text[] as last

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
 import { endProcessesOf, processesOf } from '../../platform/pods/process/descendants.ts';
+import { WORK_TREE } from '../../platform/pods/places.ts';
 import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
 import {
   checkedInstanceId,
@@ -17,6 +18,8 @@ import {
   type ProgramValues,
   type RunningProgram,
 } from './launch-program.ts';
+import { lastOutput } from './last-output.ts';
+import { layOut, readReport } from './lay-out.ts';
 import { portsIn } from './ports.ts';
 
 /**
@@ -40,6 +43,8 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
   const ports = portsIn(directory);
   /** What this process runs. */
   const running = new Map<string, RunningProgram>();
+  /** The commit that each was started with. */
+  const offered = new Map<string, string | undefined>();
   /** What a program that has ended by itself printed last. */
   const words = new Map<string, string>();
 
@@ -49,6 +54,10 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
     return text === undefined ? undefined : (JSON.parse(text) as Stored);
   };
   const programOf = (version: string) => programs.find((one) => one.version === version);
+  const placesOf = (id: string) => ({
+    order: join(rootOf(id), 'order.json'),
+    report: join(rootOf(id), 'report.json'),
+  });
   const valuesOf = (id: string, { erpVersion, edition, database }: Stored, port: number) =>
     ({
       id,
@@ -58,11 +67,13 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       version: erpVersion,
       edition,
       folder: join(rootOf(id), 'data'),
+      ...placesOf(id),
     }) satisfies ProgramValues;
 
   const release = async (id: string) => {
     const program = running.get(id);
     running.delete(id);
+    offered.delete(id);
     await program?.kill();
   };
 
@@ -104,7 +115,9 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       const { id, password } = spec;
       const stored = await storedOf(id);
       if (stored === undefined) throw new InstanceError('absent', `there is no instance ${id}`);
-      if (running.has(id)) return;
+      const commit = spec.code?.order.code?.commit;
+      if (running.has(id) && offered.get(id) === commit) return;
+      await release(id);
       const command = programOf(stored.erpVersion)?.start ?? [];
       if (command.length === 0)
         throw new InstanceError('failed', `no program runs version ${stored.erpVersion} here`);
@@ -112,13 +125,37 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       const port = await ports.reserve(id);
       const values = valuesOf(id, stored, port);
       const log = join(rootOf(id), 'log');
+      await layOut(rootOf(id), placesOf(id), spec.code);
       const program = await launchProgram(command, { values, password, log });
       running.set(id, program);
+      offered.set(id, commit);
       void program.exited.then(() => {
         if (running.get(id) !== program) return;
         running.delete(id);
         words.set(id, `Its program ended. ${program.last()}`.trim());
       });
+    },
+
+    report: (id) => readReport(placesOf(checkedInstanceId(id)).report),
+
+    async test(spec, { signal, onLog }) {
+      const { id, erpVersion, edition, database, password } = spec;
+      const command = programOf(erpVersion)?.test;
+      if (command === undefined) return undefined;
+      await driver.create(spec);
+      await layOut(rootOf(id), placesOf(id), spec.code);
+      const values = valuesOf(id, { erpVersion, edition, database }, 0);
+      const log = join(rootOf(id), 'log');
+      const program = await launchProgram(command, { values, password, log });
+      running.set(id, program);
+      const said = lastOutput(program.output, onLog);
+      const end = () => void program.kill();
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
+      const { code } = await program.exited.finally(() => signal.removeEventListener('abort', end));
+      running.delete(id);
+      signal.throwIfAborted();
+      return { code, log: said(), root: WORK_TREE };
     },
 
     async url(id) {

@@ -1,3 +1,5 @@
+import type { InstanceOrder, InstanceReport } from './instance-order.ts';
+
 /**
  * An ERP instance is an ERP system of one task with a database of its own, which is thrown away. A
  * driver runs instances of one kind.
@@ -27,6 +29,23 @@ export interface InstanceSpec {
   database: string;
   /** What the user `admin` shall have; the driver writes it nowhere where others can read it. */
   password: string;
+  /** What it runs of the repository of its task; not every driver can. */
+  code?: InstanceCode | undefined;
+}
+
+export interface InstanceCode {
+  /** Without the folders, which the driver makes. */
+  order: InstanceOrder;
+  /** Puts the files of a commit into a new folder. */
+  fill(commit: string, folder: string): Promise<void>;
+}
+
+export interface TestRun {
+  code: number | null;
+  /** The end of what Odoo has written. */
+  log: string;
+  /** Where the files of the repository were for it. */
+  root: string;
 }
 
 /** All methods are idempotent by the id, and have a deadline. They reject with InstanceError. */
@@ -52,6 +71,16 @@ export interface InstanceDriver {
    * not end with the process that started it. Its data are kept.
    */
   release(id: string): Promise<void>;
+  /** What its program says of the code that it runs; undefined for one that says nothing. */
+  report?(id: string): Promise<InstanceReport | undefined>;
+  /**
+   * Runs the tests of an order in a place of its own, which `destroy` removes. `onLog`: with the log
+   * so far. Undefined where this version has no program that does.
+   */
+  test?(
+    spec: InstanceSpec,
+    options: { signal: AbortSignal; onLog: (log: string) => void },
+  ): Promise<TestRun | undefined>;
   /** Ends what this process runs. Data are kept. */
   close(): Promise<void>;
 }

@@ -21,6 +21,9 @@ export interface ProgramValues {
   folder: string;
   version: string;
   edition: string;
+  /** A file that says what it runs of the repository, and one for what has come of it. */
+  order: string;
+  report: string;
 }
 
 export interface RunningProgram {
@@ -28,6 +31,8 @@ export interface RunningProgram {
   readonly exited: Promise<{ code: number | null }>;
   /** The last that it has printed, without the password. */
   last(): string;
+  /** What it prints. */
+  readonly output: readonly Readable[];
   kill(): Promise<void>;
 }
 
@@ -78,6 +83,7 @@ export async function launchProgram(
   return {
     exited,
     last,
+    output: [output, errors],
     async kill() {
       if (child.pid !== undefined) kill(-child.pid);
       await exited;

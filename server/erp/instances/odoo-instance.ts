@@ -55,6 +55,38 @@ export const odooInstance = resource(
       sql`t.url`,
       'https://3f2b1c0d.erp.example.com',
     ],
+    commit_sha: [
+      maybe(
+        Type.String({
+          description:
+            'The commit whose Odoo modules it runs. Left out where it runs none of the repository.',
+        }),
+      ),
+      sql`t.commit_sha`,
+      '8f14e45fceea167a5a36dedd4bea2543f0f6ad21',
+    ],
+    broken_sha: [
+      maybe(
+        Type.String({
+          description:
+            'The last commit of the branch, where Odoo could not install or update its modules: ' +
+            'it then runs `commit_sha` as before.',
+        }),
+      ),
+      sql`t.broken_sha`,
+      undefined,
+    ],
+    problem: [
+      maybe(
+        Type.String({
+          description:
+            'Why it does not run the last commit of the branch: what Odoo has said, with its ' +
+            'traceback, or a sentence.',
+        }),
+      ),
+      sql`t.problem`,
+      undefined,
+    ],
     erp_version: [
       Type.String({ description: 'That of the project when it was started.' }),
       sql`t.erp_version`,

@@ -11,5 +11,10 @@ export const hasFake = (): boolean => existsSync(PROGRAM);
 
 /** The fake Odoo as the program of every version, for trying out throwaway ERP instances. */
 export const fakePrograms: readonly ErpProgram[] = defaultCatalog.erp.versions.map(
-  ({ version, editions }) => ({ version, editions, start: [process.execPath, PROGRAM] }),
+  ({ version, editions }) => ({
+    version,
+    editions,
+    start: [process.execPath, PROGRAM],
+    test: [process.execPath, PROGRAM, 'test'],
+  }),
 );

@@ -51,6 +51,8 @@ export interface ConverseOptions {
   startAgent(options: StartAgent): Promise<AgentSession>;
   /** The Odoo servers that the agent of a turn may use; none by default. */
   erpTargets?: TargetsOf;
+  /** What the agent of a turn should know of Odoo, as sentences; undefined in other projects. */
+  odooOf?: ((turn: Pick<Turn, 'taskId'>) => Promise<string | undefined>) | undefined;
   /** What processes reach of the network; without it, none is offered to them. */
   openNetwork?: OpenNetwork | undefined;
   /** What an operator must know of a provider, as a sentence. */
@@ -217,6 +219,7 @@ export function conversing(db: Database, options: ConverseOptions) {
         pushed,
         setup,
         erp: erp !== undefined,
+        odoo: await options.odooOf?.(turn),
         network,
       });
       const result = await session.prompt(

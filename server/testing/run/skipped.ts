@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import pg from 'pg';
 import { buildGitea } from '../gitea/build.ts';
 import { freePort, versionOf } from '../processes/programs.ts';
 
@@ -177,17 +178,29 @@ const GROUPS: Group[] = [
   },
   {
     name: 'odoo',
-    files: ['deploy/odoo-instance/real-odoo.test.ts'],
+    files: ['deploy/odoo-instance/real-odoo.test.ts', 'server/main/real-odoo.test.ts'],
     async prepare() {
-      if (process.env.GUILDHALL_TEST_ODOO === undefined)
-        throw new Error('no registry has Odoo: set GUILDHALL_TEST_ODOO and ODOO_TEMPLATE');
-      return {};
+      if (!(await has('bwrap')))
+        throw new Error('bubblewrap must be installed: apt-get install bubblewrap');
+      const odoo = process.env.GUILDHALL_TEST_ODOO ?? join(folder, 'odoo');
+      await run('deploy/odoo-instance/install-odoo.sh', [odoo], most);
+      const postgres = await startPostgres('scram-sha-256');
+      const socket = new URL(postgres).searchParams.get('host') ?? '';
+      const client = new pg.Client({ connectionString: postgres });
+      await client.connect();
+      await client.query("create role odoo login createdb createrole password 'odoo'");
+      await client.end();
+      const own = { PGHOST: socket, PGPORT: new URL(postgres).port, PGUSER: 'odoo', PGPASSWORD: 'odoo' };
+      return { GUILDHALL_TEST_ODOO: odoo, ...own };
     },
   },
 ];
 
-/** A PostgreSQL 15 of its own, owned by an ordinary user; returns the address of its superuser. */
-async function startPostgres(): Promise<string> {
+/**
+ * A PostgreSQL 15 of its own, owned by an ordinary user; returns the address of its superuser. With
+ * passwords it also has a socket, which the address names as `host`.
+ */
+async function startPostgres(auth: 'trust' | 'scram-sha-256' = 'trust'): Promise<string> {
   const installed = '/usr/lib/postgresql/15/bin';
   const unpacked = join(root, installed);
   const there = async (bin: string) =>
@@ -204,12 +217,17 @@ async function startPostgres(): Promise<string> {
     data,
     '-U',
     'postgres',
-    '--auth=trust',
+    `--auth=${auth}`,
     '--encoding=UTF8',
     '--locale=C.UTF-8',
   ];
-  await run(join(bin, 'initdb'), [...options, '--no-sync'], { ...user, env, cwd: '/' } as object);
-  const settings = ['fsync=off', 'max_connections=300', 'unix_socket_directories='];
+  const passwords = auth === 'trust' ? [] : [`--pwfile=${join(folder, 'password')}`];
+  await writeFile(join(folder, 'password'), 'postgres\n');
+  const all = [...options, ...passwords, '--no-sync'];
+  await run(join(bin, 'initdb'), all, { ...user, env, cwd: '/' } as object);
+  const sockets = auth === 'trust' ? '' : await mkdtemp(join(folder, 'socket-'));
+  if (sockets !== '') await chmod(sockets, 0o777);
+  const settings = ['fsync=off', 'max_connections=300', `unix_socket_directories=${sockets}`];
   const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1'];
   const server = spawn(
     join(bin, 'postgres'),
@@ -229,6 +247,8 @@ async function startPostgres(): Promise<string> {
   for await (const line of server.stderr.iterator({ destroyOnReturn: false }))
     if (String(line).includes('ready to accept connections')) break;
   server.stderr.resume();
+  if (sockets !== '')
+    return `postgres://postgres:postgres@127.0.0.1:${port}/postgres?host=${sockets}`;
   return `postgres://postgres@127.0.0.1:${port}/postgres`;
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { HOME, SOCKETS, WORK_TREE } from '../places.ts';
 
 /** What a process in the sandbox sees, as arguments of bubblewrap. */
@@ -15,6 +16,8 @@ export interface View {
   sockets: Readonly<Record<string, string>>;
   /** Paths of this machine that are seen at the same place. */
   readable: readonly string[];
+  /** Another root for the system: a folder of this machine with `usr` and `etc`. */
+  system?: string | undefined;
 }
 
 const TEMPORARY_BYTES = String(256 * 1024 ** 2);
@@ -53,7 +56,7 @@ export const OWN_SETTINGS = {
  * systems in memory that nothing would bound.
  */
 export function bubblewrapArguments(view: View): string[] {
-  const { workTree, tree, home, etc, sockets, readable } = view;
+  const { workTree, tree, home, etc, sockets, readable, system = '/' } = view;
   return [
     '--unshare-all',
     '--unshare-user',
@@ -68,10 +71,14 @@ export function bubblewrapArguments(view: View): string[] {
     '--cap-drop',
     'ALL',
     '--ro-bind',
+    join(system, 'usr'),
     '/usr',
-    '/usr',
-    ...SYSTEM_FOLDERS.flatMap(systemFolder),
-    ...SYSTEM_SETTINGS.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...SYSTEM_FOLDERS.flatMap((path) => systemFolder(path, system)),
+    ...SYSTEM_SETTINGS.flatMap((name) => [
+      '--ro-bind-try',
+      join(system, 'etc', name),
+      `/etc/${name}`,
+    ]),
     ...Object.keys(OWN_SETTINGS).flatMap((name) => ['--ro-bind', `${etc}/${name}`, `/etc/${name}`]),
     '--proc',
     '/proc',
@@ -101,8 +108,9 @@ export function bubblewrapArguments(view: View): string[] {
 }
 
 /** Where /bin is a link to /usr/bin, so it is in the pod. */
-function systemFolder(path: string): string[] {
-  if (!existsSync(path)) return [];
-  if (lstatSync(path).isSymbolicLink()) return ['--symlink', readlinkSync(path), path];
-  return ['--ro-bind', path, path];
+function systemFolder(path: string, system: string): string[] {
+  const there = join(system, path);
+  if (!existsSync(there)) return [];
+  if (lstatSync(there).isSymbolicLink()) return ['--symlink', readlinkSync(there), path];
+  return ['--ro-bind', there, path];
 }

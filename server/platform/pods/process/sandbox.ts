@@ -68,7 +68,8 @@ export const podUser = (): OsUser | undefined =>
 /** The folder with the settings that pods see; its name is no id of a pod. */
 export const etcOf = (directory: string): string => join(directory, 'etc');
 
-async function find(program: string, path: string): Promise<string | undefined> {
+/** The absolute path of a program; undefined where there is none. */
+export async function find(program: string, path: string): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
     const file = join(folder, program);

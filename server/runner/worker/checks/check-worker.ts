@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
+import type { InstanceDriver } from '../../../erp/index.ts';
 import { openLoop } from '../../../platform/loop.ts';
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import type { CodeObserver } from '../code-metrics.ts';
@@ -15,6 +16,8 @@ interface CheckWorkerOptions extends CommandPlace {
   observer?: CodeObserver | undefined;
   /** Opens the secrets of projects. */
   sealing?: Sealing | undefined;
+  /** Where the tests of Odoo modules are run. */
+  instances?: InstanceDriver | undefined;
   /** Whether suites can be begun now; always by default. */
   canBegin?: (() => boolean) | undefined;
   times?: Partial<CheckTimes>;
@@ -43,10 +46,10 @@ const AT_ONCE = 2;
 /** Runs the checks of pull requests of the local host. Any number of processes may do so. */
 export function checkWorker(db: Database, options: CheckWorkerOptions): QueueWorker {
   const { driver, directory, openNetwork, environments, submodules } = options;
-  const { log, observer, sealing, canBegin = () => true } = options;
+  const { log, observer, sealing, instances, canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
   const pods = { driver, directory, openNetwork, environments, submodules };
-  const place = { ...pods, db, log, observer, sealing, times };
+  const place = { ...pods, db, log, observer, sealing, instances, times };
   const suites = openQueueWorker({
     name: 'checks',
     log,

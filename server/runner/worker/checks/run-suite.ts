@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { BUILD_FILE, gitDirOf, readBuildFile } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
+import type { InstanceDriver } from '../../../erp/index.ts';
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import { readVariables } from '../../../platform/variables/variables-of.ts';
 import { chosenBase } from '../chosen-base.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';
 import { keepLease } from '../keep-lease.ts';
+import { odooChecks, runOdooTests } from './odoo-check.ts';
 import {
   addFault,
   addRuns,
@@ -29,6 +31,8 @@ interface SuitePlace extends CommandPlace {
   observer?: CodeObserver | undefined;
   /** Opens the secrets of projects. */
   sealing?: Sealing | undefined;
+  /** Where the tests of Odoo modules are run. */
+  instances?: InstanceDriver | undefined;
   times: SuiteTimes;
 }
 
@@ -83,14 +87,16 @@ export async function runSuite(
 async function carryOut(place: SuitePlace, suite: Suite, signal: AbortSignal): Promise<string> {
   const { db, driver, directory } = place;
   // The reaper of pods finds it if that fails.
-  if (suite.formerPod !== null) await driver.destroy(suite.formerPod).catch(() => {});
+  if (suite.formerPod !== null)
+    for (const each of [driver, place.instances])
+      await each?.destroy(suite.formerPod).catch(() => {});
   if (suite.attempt > MOST_ATTEMPTS) return giveUp(db, suite);
   let runs = await runsOf(db, suite);
   if (runs === undefined) {
     const gitDir = gitDirOf(directory, suite.projectId);
     const file = await readBuildFile(gitDir, suite.head, signal);
     if ('fault' in file) await addFault(db, suite, { name: BUILD_FILE, fault: `${file.fault}\n` });
-    else await addRuns(db, suite, file.checks);
+    else await addRuns(db, suite, [...file.checks, ...odooChecks(file)]);
     runs = (await runsOf(db, suite)) ?? [];
   }
   for (const run of runs) await runOne(place, suite, run, signal);
@@ -114,6 +120,12 @@ async function runOne(
       // Its end is stored later, or another worker has it.
       .catch((err) => log.debug({ err, suite: suite.id }, 'a log could not be stored'));
   };
+  if (run.kind === 'odoo') {
+    const tests = { ...place, driver: place.instances };
+    const options = { signal, onLog: store };
+    const end = await runOdooTests(tests, { suite, run, id: podId }, options).finally(() => storing);
+    return endRun(db, suite, run, end);
+  }
   // Of this purpose alone: nobody has approved what runs here.
   const variables = await readVariables(db, sealing, { projectId, purpose: 'checks' });
   if ('fault' in variables)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BuildCheck, hasPassed } from '../../../code/index.ts';
 import type { Database, Tx } from '../../../db/database/database.ts';
 import { type Sql, sql } from '../../../db/sql.ts';
+import type { FailedTest } from '../../../erp/index.ts';
 import type { CommandEnd } from '../commands/run-command.ts';
 
 /** A suite of checks that this process has claimed, as the next one that runs. */
@@ -20,8 +21,15 @@ export interface Suite {
 
 export interface Run {
   id: string;
+  /** `odoo`: the tests of Odoo modules, where the command is the value of `--test-tags`. */
+  kind: 'shell' | 'odoo';
   command: string;
   timeoutMinutes: number;
+}
+
+/** A check of a commit that is to be run. */
+export interface CheckToRun extends BuildCheck {
+  kind?: Run['kind'];
 }
 
 /** Another worker has the suite now, its branch has moved, or it was deleted. */
@@ -113,24 +121,25 @@ export const leaveSuite = (db: Database, { id, by }: Suite, delay?: number): Pro
 /** The checks of the suite that have not ended, in their order; undefined before they are known. */
 export async function runsOf(db: Database, { id }: Suite): Promise<Run[] | undefined> {
   const runs = await db.many<Run & { ended: boolean }>(sql`
-    select id, command, timeout_minutes as "timeoutMinutes", state = 'completed' as ended
+    select id, kind, command, timeout_minutes as "timeoutMinutes", state = 'completed' as ended
       from check_run where suite_id = ${id} order by position`);
   return runs.length === 0 ? undefined : runs.filter(({ ended }) => !ended);
 }
 
 /** Gives a suite its checks. Throws LostSuite. */
-export const addRuns = (db: Database, suite: Suite, checks: readonly BuildCheck[]): Promise<void> =>
+export const addRuns = (db: Database, suite: Suite, checks: readonly CheckToRun[]): Promise<void> =>
   save(
     db,
     suite,
     sql`added as (
-          insert into check_run (suite_id, position, name, command, timeout_minutes)
-          select owned.id, c.position, c.name, c.command, c.minutes
+          insert into check_run (suite_id, position, name, kind, command, timeout_minutes)
+          select owned.id, c.position, c.name, c.kind, c.command, c.minutes
             from owned
            cross join unnest(${checks.map(({ name }) => name)}::text[],
+                             ${checks.map(({ kind = 'shell' }) => kind)}::text[],
                              ${checks.map(({ run }) => run)}::text[],
                              ${checks.map(({ timeoutMinutes }) => timeoutMinutes)}::integer[])
-                 with ordinality c (name, command, minutes, position))`,
+                 with ordinality c (name, kind, command, minutes, position))`,
   );
 
 /** Gives a suite without checks one that has failed, for people to read why. Throws LostSuite. */
@@ -175,12 +184,17 @@ export const storeLog = (db: Database, suite: Suite, run: Run, log: string): Pro
           on conflict (check_id) do update set content = excluded.content, updated_at = now())`,
   );
 
+/** `failures`: the tests that have failed, where the log tells. */
+export interface CheckEnd extends CommandEnd {
+  failures?: readonly FailedTest[];
+}
+
 /** Ends a check. Throws LostSuite. */
 export const endRun = (
   db: Database,
   suite: Suite,
   run: Run,
-  { conclusion, log }: CommandEnd,
+  { conclusion, log, failures }: CheckEnd,
 ): Promise<void> =>
   save(
     db,
@@ -188,6 +202,7 @@ export const endRun = (
     sql`ended as (
           update check_run c
              set state = 'completed', conclusion = ${conclusion}, completed_at = clock_timestamp(),
+                 failures = ${failures === undefined ? null : JSON.stringify(failures)}::jsonb,
                  started_at = coalesce(c.started_at, clock_timestamp())
             from owned where c.id = ${run.id} and c.suite_id = owned.id),
         logged as (

@@ -28,30 +28,48 @@ export async function fillPod(
   signal: AbortSignal,
   submodules: FillSubmodules = async () => [],
 ): Promise<void> {
-  const gitDir = gitDirOf(directory, projectId);
   const { hostWorkTree, files } = pod;
-  await checkSize(gitDir, commit, signal);
   await inStaging(stagingOf(directory), async (folder) => {
     const workTree = hostWorkTree ?? join(folder, 'tree');
     await mkdir(workTree, { recursive: true });
-    const index = { GIT_INDEX_FILE: join(folder, 'index'), GIT_WORK_TREE: workTree };
-    const git = (...args: string[]) =>
-      runGit(
-        ['-c', 'core.bare=false', ...args],
-        { GIT_DIR: gitDir, ...index },
-        { within: WITHIN_MS, signal },
-      );
-    await git('read-tree', commit);
-    await git('checkout-index', '--all', '--force');
-    await submodules({ projectId, commit, workTree }, signal);
+    await checkOut({ directory, projectId, commit, workTree, folder, submodules }, signal);
     if (hostWorkTree !== undefined) await files.adopt(signal);
     else await files.unpack(packTree(workTree, TREE_BOUNDS));
   });
   signal.throwIfAborted();
 }
 
+interface CheckOut extends CommitOf {
+  /** The folder of all repositories. */
+  directory: string;
+  /** A new folder, in which nothing but git has written. */
+  workTree: string;
+  /** For what git needs meanwhile. */
+  folder: string;
+  submodules: FillSubmodules;
+}
+
+/** Writes the files of a commit, without `.git`. Throws as `fillPod` does. */
+export async function checkOut(
+  { directory, projectId, commit, workTree, folder, submodules }: CheckOut,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const gitDir = gitDirOf(directory, projectId);
+  await checkSize(gitDir, commit, signal);
+  const index = { GIT_INDEX_FILE: join(folder, 'index'), GIT_WORK_TREE: workTree };
+  const git = (...args: string[]) =>
+    runGit(
+      ['-c', 'core.bare=false', ...args],
+      { GIT_DIR: gitDir, ...index },
+      { within: WITHIN_MS, signal },
+    );
+  await git('read-tree', commit);
+  await git('checkout-index', '--all', '--force');
+  await submodules({ projectId, commit, workTree }, signal);
+}
+
 /** Before anything of it is written. */
-async function checkSize(gitDir: string, commit: string, signal: AbortSignal): Promise<void> {
+async function checkSize(gitDir: string, commit: string, signal: AbortSignal | undefined): Promise<void> {
   const args = ['ls-tree', '-r', '-t', '--full-tree', '--long', '-z', commit];
   // With an input, each character that is printed stands for a byte.
   const options = { input: '', most: MOST_LISTED, within: WITHIN_MS, signal };

@@ -60,6 +60,8 @@ interface Known {
   setup: SetupEnd | undefined;
   /** Whether there are Odoo servers. */
   erp: boolean;
+  /** What an Odoo project is told of itself. */
+  odoo?: string | undefined;
   network: Pick<Network, 'hosts'> | undefined;
 }
 
@@ -76,7 +78,7 @@ export function whyAnew(fresh: boolean, resumed: boolean): string {
 export function instructionsFor(
   { kind, mode, attempt }: Turn,
   { plan }: Pick<Conversation, 'plan'>,
-  { resumed, pushed, setup, erp, network }: Known,
+  { resumed, pushed, setup, erp, odoo, network }: Known,
 ): string | undefined {
   const all = [
     ...(pushed === undefined ? [] : [`${pushed} ${CHANGED}`]),
@@ -84,6 +86,7 @@ export function instructionsFor(
     ...(kind === 'plan' ? [plan === null ? PLAN : REVISE] : kind === 'build' ? [BUILD] : []),
     ...(mode === 'build' ? [FILES] : []),
     ...(setup === undefined ? [] : [setupFailed(setup)]),
+    ...(odoo === undefined ? [] : [odoo]),
     ...(erp ? [ERP] : []),
     ...(network === undefined ? [] : reachable(network)),
   ];

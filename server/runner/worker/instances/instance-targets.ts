@@ -37,7 +37,7 @@ export function instanceTargets(db: Database, { driver, passwordOf }: InstanceTa
         url,
         login: INSTANCE_LOGIN,
         secret: passwordOf(row.id),
-        credential: 'password',
+        credential: hasKey(row.erpVersion) ? 'api_key' : 'password',
         access: mode === 'plan' ? 'read' : 'write',
         send: plainSend,
         current: async () => (await targetsOf({ taskId, mode }, row.id))[0],
@@ -46,3 +46,7 @@ export function instanceTargets(db: Database, { driver, passwordOf }: InstanceTa
   }
   return (turn) => targetsOf(turn);
 }
+
+/** From this version on the password is an API key, too, and JSON-2 takes keys alone. */
+const JSON_2_SINCE = 19;
+const hasKey = (erpVersion: string) => Number.parseInt(erpVersion, 10) >= JSON_2_SINCE;

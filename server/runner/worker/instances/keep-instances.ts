@@ -4,9 +4,11 @@ import { type Sql, sql } from '../../../db/sql.ts';
 import { type InstanceDriver, InstanceError } from '../../../erp/index.ts';
 import { type Loop, openLoop } from '../../../platform/loop.ts';
 import { openLoopWhenDue } from '../../../platform/lookout.ts';
+import { type CodePlace, codeOfTask, headOfTask } from './instance-code.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
 import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
+import { ranOf } from './ran-of.ts';
 import * as rows from './rows.ts';
 import { startInstance } from './start-instance.ts';
 
@@ -37,6 +39,8 @@ export interface InstanceKeeperOptions {
   /** Of an hour in which an instance runs, in micro-USD. */
   price: bigint;
   log: Logger;
+  /** What an instance runs of the repository of its task; without it, nothing. */
+  code?: CodePlace | undefined;
   times?: Partial<InstanceTimes>;
 }
 
@@ -86,6 +90,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
   const keeper = { owner, driver: driver.name, lease: times.lease };
   const kept = new Map<string, Kept>();
   const working = new Set<Promise<unknown>>();
+  const runsCode = driver.report === undefined ? undefined : options.code;
   const loops: Loop[] = [];
   let watching: NodeJS.Timeout | undefined;
 
@@ -134,10 +139,26 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 
   async function begin(taken: rows.TakenInstance, signal: AbortSignal): Promise<void> {
     const { id, erpVersion, edition, database, wasReady } = taken;
-    const spec = { id, erpVersion, edition, database, password: options.passwordOf(id) };
+    const { taskId } = taken;
+    const password = options.passwordOf(id);
+    const found = runsCode ? await codeOfTask(runsCode, taskId, { signal }) : undefined;
+    const spec = { id, erpVersion, edition, database, password, code: found?.code };
     const { startWithin: within } = options;
     const url = await startInstance({ driver, spec, wasReady, within, signal });
-    await rows.running(db, owner, id, { url: options.publicUrl(id, url), idle });
+    const report = found?.code && (await driver.report?.(id));
+    const ran = found && ranOf(found, report, password);
+    await rows.running(db, owner, id, { url: options.publicUrl(id, url), idle, ran });
+  }
+
+  /** Starts those again whose branch has moved. */
+  async function followBranches(): Promise<void> {
+    if (runsCode === undefined) return;
+    const idle = [...kept].flatMap(([id, { busy }]) => (busy ? [] : [id]));
+    if (idle.length === 0) return;
+    for (const { id, taskId, offered } of await rows.offeredOf(db, owner, idle)) {
+      const head = (await headOfTask(runsCode, taskId)) ?? null;
+      if (head !== offered) await rows.moved(db, owner, id);
+    }
   }
 
   /** Sees what others have done to its instances: removed them, taken them, or ended them. */
@@ -238,6 +259,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
       );
       every(times.beat, 'renewing leases', beat);
       every(times.reap, 'reaping', reap);
+      every(times.reap, 'following branches', followBranches);
       every(COUNT_EVERY_MS, 'counting their time', count);
       watching = setInterval(watch, Math.min(1_000, times.silence / 4)).unref();
     },

@@ -78,7 +78,11 @@ export function orphanReaper(
     const there = (await driver.list()).map(({ id }) => id);
     const known = await db.many<{ id: string }>(sql`
       select id from erp_instance
-       where id = any(${there}::uuid[]) and cleared_at is null`);
+       where id = any(${there}::uuid[]) and cleared_at is null
+      union all
+      -- Where tests are run.
+      select pod_id from check_suite
+       where pod_id = any(${there}::uuid[]) and state = 'running'`);
     const wanted = new Set(known.map(({ id }) => id));
     const orphans = there.filter((id) => !wanted.has(id));
     const now = performance.now();

@@ -67,16 +67,69 @@ export const running = async (
   db: Database,
   owner: string,
   id: string,
-  { url, idle }: { url: string | undefined; idle: number },
+  { url, idle, ran = {} }: { url: string | undefined; idle: number; ran?: Ran | undefined },
 ): Promise<boolean> => {
+  const { offered = null, commit = null, broken = null, problem = null } = ran;
   const rows = await db.many(sql`
-    update erp_instance
-       set state = 'running', ready_at = now(), attempt = 0, url = ${url ?? null},
-           expires_at = greatest(expires_at, now() + ${ms(idle)})
-     where id = ${id} and owner = ${owner} and state = 'starting'
-    returning id`);
+    with before as (
+      select id, commit_sha, broken_sha, problem from erp_instance where id = ${id}),
+    ready as (
+      update erp_instance
+         set state = 'running', ready_at = now(), attempt = 0, url = ${url ?? null},
+             expires_at = greatest(expires_at, now() + ${ms(idle)}), offered_sha = ${offered},
+             commit_sha = ${commit}, broken_sha = ${broken}, problem = ${problem}
+       where id = ${id} and owner = ${owner} and state = 'starting'
+      returning id, task_id, commit_sha, broken_sha, problem)
+    select ready.id, case
+             when (ready.commit_sha, ready.broken_sha, ready.problem)
+                  is distinct from (before.commit_sha, before.broken_sha, before.problem)
+             then note_task_event(ready.task_id, 'notice', json_build_object(
+               'text', ${textOf(ran)}::text, 'odoo_instance_id', ready.id)) end
+      from ready join before using (id)`);
   return rows.length > 0;
 };
+
+/** What an instance runs of the repository. */
+export interface Ran {
+  /** The commit that it was started with. */
+  offered?: string;
+  /** The commit whose modules it has. */
+  commit?: string;
+  /** The commit whose modules could not be installed. */
+  broken?: string;
+  problem?: string;
+}
+
+/** Characters of a problem that an event has. */
+const MOST_TOLD = 4_000;
+
+function textOf({ commit, broken, problem }: Ran): string {
+  const short = (sha: string) => sha.slice(0, 12);
+  if (broken !== undefined)
+    return (
+      `The throwaway Odoo could not install the modules of commit ${short(broken)}` +
+      `${commit === undefined ? '' : `, and still runs ${short(commit)}`}. The end of what it ` +
+      `said:\n\n${problem?.slice(-MOST_TOLD)}`
+    );
+  if (problem !== undefined) return `The throwaway Odoo runs nothing of the branch: ${problem}`;
+  return commit === undefined
+    ? 'The throwaway Odoo runs nothing of the branch any more.'
+    : `The throwaway Odoo runs the modules of commit ${short(commit)}.`;
+}
+
+/** What those of this worker that run were started with. */
+export const offeredOf = (db: Pick<Database, 'read'>, owner: string, ids: readonly string[]) =>
+  db.read<{ id: string; taskId: string; offered: string | null }>(sql`
+    select id, task_id as "taskId", offered_sha as offered from erp_instance
+     where id = any(${ids}::uuid[]) and owner = ${owner} and state = 'running'`);
+
+/** It is started again, by any worker: its branch has moved. */
+export const moved = (db: Database, owner: string, id: string) =>
+  db.many(sql`
+    update erp_instance
+       set state = 'starting', not_before = now(), attempt = 0, owner = null, lease_until = null
+     where id = ${id} and owner = ${owner} and state = 'running'
+    returning id`);
 
 /** What is left of it is removed later. */
 export const failed = (db: Database, owner: string, id: string, reason: string) =>

@@ -122,6 +122,7 @@ function Shown({ instance }: { instance: Instance }): ReactNode {
           {url}
         </a>
       )}
+      <Code instance={instance} />
       <p className="text-muted">
         Database <code className="font-mono text-xs">{database}</code>
       </p>
@@ -134,6 +135,37 @@ function Shown({ instance }: { instance: Instance }): ReactNode {
   );
 }
 
+/** Which commit of the branch it runs, and why not the last one. */
+function Code({ instance }: { instance: Instance }): ReactNode {
+  const { commit_sha, broken_sha, problem } = instance;
+  const short = (sha: string) => <code className="font-mono text-xs">{sha.slice(0, 12)}</code>;
+  return (
+    <>
+      {commit_sha !== undefined && (
+        <p className="text-muted">Runs the modules of commit {short(commit_sha)}</p>
+      )}
+      {problem !== undefined && (
+        <>
+          <p className="text-wrong">
+            {broken_sha === undefined ? (
+              'It does not run the modules of the branch:'
+            ) : (
+              <>The modules of commit {short(broken_sha)} could not be installed:</>
+            )}
+          </p>
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the keyboard.
+            tabIndex={0}
+            className="max-h-60 overflow-auto whitespace-pre-wrap break-words rounded-box border border-line p-2 font-mono text-xs"
+          >
+            {problem}
+          </pre>
+        </>
+      )}
+    </>
+  );
+}
+
 /** Why there is none, and what would start one. */
 function None({ task, starts }: { task: Task; starts: boolean }): ReactNode {
   const config = useQuery(configQuery);
@@ -141,8 +173,8 @@ function None({ task, starts }: { task: Task; starts: boolean }): ReactNode {
   if (starts)
     return (
       <Empty>
-        The task has no Odoo of its own. Start one with an empty database, and the agent tries out
-        there what it builds. It ends when it is not used for a while, and with the task.
+        The task has no Odoo of its own. Start one, and it runs the modules of the branch as the
+        agent commits them. It ends when it is not used for a while, and with the task.
       </Empty>
     );
   if (config.data?.features.erp_instances === false)

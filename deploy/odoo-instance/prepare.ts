@@ -1,0 +1,240 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import type { CodeOrder, InstanceOrder } from '../../server/erp/instances/instance-order.ts';
+import { changingArguments, SHELL_SCRIPT, shellArguments } from './arguments.ts';
+import type { Run } from './confined.ts';
+import { ownFolder } from './confined.ts';
+import * as databases from './database.ts';
+
+/**
+ * Makes the database of an instance what its order says. Each change is made in a copy, which takes
+ * the place of what was there once Odoo has made it: one that Odoo cannot make changes nothing, and
+ * one that is interrupted is made again.
+ */
+
+export interface Place {
+  /** How to connect to PostgreSQL as the role of the operator. */
+  server: pg.ClientConfig;
+  id: string;
+  version: string;
+  edition: string;
+  /** For the files of Odoo while it changes a database; nothing in it is kept. */
+  folder: string;
+  /** Folders of the operator's with modules. */
+  own: readonly string[];
+  run(run: Omit<Run, 'onOutput'>): Promise<{ code: number; said: string }>;
+}
+
+/** What Odoo has said about modules that it could not install, update or test. */
+export class Broken extends Error {
+  readonly said: string;
+
+  constructor(said: string) {
+    super('Odoo could not install or update the modules.');
+    this.said = said;
+  }
+}
+
+const NOTHING: CodeOrder = { commit: '', folder: '', addons: [], modules: {} };
+
+/**
+ * The template that a database of this order is a copy of: Odoo alone, or with the modules of the
+ * branch that tasks of the project begin with. It is made if it is missing, and brought up to date.
+ */
+export async function templateFor(place: Place, order: InstanceOrder): Promise<string> {
+  const { version, edition } = place;
+  const { base, demo } = order;
+  const kind = [version, edition, demo ? 'demo' : 'empty'].join('_').replaceAll(/\W/g, '_');
+  const first = `guildhall_odoo_${kind}`;
+  await kept(place, first, async (temporary, role) => {
+    await databases.copyDatabase(place.server, { from: 'template0', to: temporary, role });
+    await change(place, { database: temporary, role, code: NOTHING, before: {}, order: { demo } });
+    await inShell(place, temporary, role);
+    return { role, modules: { base: '' } };
+  });
+  if (base === undefined || Object.keys(base.modules).length === 0) return first;
+  const names = Object.keys(base.modules).toSorted();
+  const key = createHash('sha256').update(JSON.stringify([order.project, kind, names]));
+  const template = `guildhall_odoo_${key.digest('hex').slice(0, 24)}`;
+  try {
+    await kept(
+      place,
+      template,
+      async (temporary, role, before) => {
+        const from = before === undefined ? first : template;
+        await databases.copyDatabase(place.server, { from, to: temporary, role });
+        const had = before?.modules ?? {};
+        await change(place, {
+          database: temporary,
+          role,
+          code: base,
+          before: had,
+          order: { demo },
+        });
+        return { role, modules: base.modules, commit: base.commit };
+      },
+      base,
+    );
+    return template;
+  } catch (error) {
+    // The branch of the task may mend what is broken on the one that it begins with.
+    if (!(error instanceof Broken)) throw error;
+    return first;
+  }
+}
+
+/** Whether these modules are installed as they are in this code. */
+const has = (installed: databases.Installed, { modules }: Pick<CodeOrder, 'modules'>): boolean =>
+  Object.entries(modules).every(([name, tree]) => installed.modules[name] === tree);
+
+/** Makes a template unless it is there as it shall be. Of several at once, one makes it. */
+async function kept(
+  { server }: Place,
+  template: string,
+  make: (
+    temporary: string,
+    role: string,
+    before: databases.Installed | undefined,
+  ) => Promise<databases.Installed>,
+  code: Pick<CodeOrder, 'commit' | 'modules'> = NOTHING,
+): Promise<void> {
+  await databases.connected(server, async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [template]);
+    const now = await databases.installedIn(client, template);
+    if (now !== undefined && has(now, code)) {
+      const { commit } = code;
+      if (commit !== '') await databases.note(client, template, { ...now, commit });
+      return;
+    }
+    const temporary = `${template}_new`;
+    const role = `${template}_${randomBytes(4).toString('hex')}`;
+    await databases.roleWithPassword(client, role);
+    const installed = await make(temporary, role, now).catch(async (error) => {
+      await databases.drop(client, temporary);
+      await databases.dropRole(client, role);
+      throw error;
+    });
+    await databases.keepAsTemplate(client, temporary, role);
+    await databases.note(client, temporary, installed);
+    await databases.renameDatabase(client, temporary, template);
+  });
+}
+
+interface Change {
+  database: string;
+  role: string;
+  code: CodeOrder;
+  /** What it has. */
+  before: Record<string, string>;
+  order: Pick<InstanceOrder, 'demo' | 'testTags'>;
+}
+
+/** Installs what is missing and updates what is another. Throws Broken. Returns what Odoo has said. */
+export async function change(
+  place: Place,
+  { database, role, code, before, order }: Change,
+): Promise<string> {
+  const wanted = Object.entries(code === NOTHING ? { base: '' } : code.modules);
+  const install = wanted.flatMap(([name]) => (before[name] === undefined ? [name] : []));
+  const update = wanted.flatMap(([name, tree]) =>
+    before[name] !== undefined && (before[name] !== tree || order.testTags !== undefined)
+      ? [name]
+      : [],
+  );
+  if (install.length + update.length === 0 && order.testTags === undefined) return '';
+  const { demo, testTags } = order;
+  const run = { database, addons: code.addons, own: place.own };
+  const changes = { install, update, demo, testTags, version: place.version };
+  const { code: ended, said } = await inFolder(place, role, {
+    args: changingArguments(run, changes),
+    code: code.folder,
+  });
+  if (ended !== 0) throw new Broken(said);
+  return said;
+}
+
+async function inShell(place: Place, database: string, role: string): Promise<void> {
+  const args = shellArguments({ database, addons: [], own: place.own });
+  const { code, said } = await inFolder(place, role, { args, code: '', input: SHELL_SCRIPT });
+  if (code !== 0) throw new Broken(said);
+}
+
+async function inFolder(
+  place: Place,
+  role: string,
+  run: { args: readonly string[]; code: string; input?: string },
+): Promise<{ code: number; said: string }> {
+  const home = await ownFolder(join(place.folder, 'home'), place.id);
+  const empty = await ownFolder(join(place.folder, 'empty'), place.id);
+  try {
+    const password = await databases.connected(place.server, (client) =>
+      databases.roleWithPassword(client, role),
+    );
+    return await place.run({ ...run, home, role, password, code: run.code || empty });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Makes the database of an instance what its order says. Returns the commit whose modules it has, and
+ * what could not be installed: it is then as it was before.
+ */
+export async function prepare(
+  place: Place,
+  { database, order }: { database: string; order: InstanceOrder },
+): Promise<{ commit: string | undefined; broken: Broken | undefined }> {
+  const role = database;
+  const ask = <Result>(work: (client: pg.Client) => Promise<Result>) =>
+    databases.connected(place.server, work);
+  const installed = () => ask((client) => databases.installedIn(client, database));
+  await ask((client) => databases.roleWithPassword(client, role));
+  if ((await installed()) === undefined) {
+    const from = await templateFor(place, order);
+    await replace(place, { from, database }, async (_, had) => had);
+  }
+  const had = (await installed()) as databases.Installed;
+  const { code } = order;
+  if (code === undefined) return { commit: had.commit, broken: undefined };
+  const { commit } = code;
+  const now = { role, modules: { ...had.modules, ...code.modules }, commit };
+  if (has(had, code)) {
+    await ask((client) => databases.note(client, database, now));
+    return { commit, broken: undefined };
+  }
+  try {
+    await replace(place, { from: database, database }, async (temporary, { modules: before }) => {
+      await change(place, { database: temporary, role, code, before, order });
+      return now;
+    });
+    return { commit, broken: undefined };
+  } catch (error) {
+    if (error instanceof Broken) return { commit: had.commit, broken: error };
+    throw error;
+  }
+}
+
+/** Replaces a database by a copy that `work` has changed; it stays as it is where that fails. */
+export async function replace(
+  { server }: Place,
+  { from, database }: { from: string; database: string },
+  work: (temporary: string, had: databases.Installed) => Promise<databases.Installed>,
+): Promise<void> {
+  const role = database;
+  const temporary = `${database}_new`;
+  await databases.connected(server, async (client) => {
+    const had = await databases.installedIn(client, from);
+    if (had === undefined) throw new Error(`There is no database ${from} to copy.`);
+    await databases.copyDatabase(server, { from, to: temporary, role });
+    try {
+      const installed = await work(temporary, { ...had, role });
+      await databases.note(client, temporary, installed);
+      await databases.renameDatabase(client, temporary, database);
+    } catch (error) {
+      await databases.drop(client, temporary);
+      throw error;
+    }
+  });
+}

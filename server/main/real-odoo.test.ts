@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { addressOf, gitIn } from '../testing/fixtures/code/git-client.ts';
+import { odooProgram, withoutOdoo } from '../testing/fixtures/erp/real-odoo.ts';
+import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
+import { until } from '../testing/harness/until.ts';
+
+/**
+ * The whole road with a real Odoo 19: a real module with a failing test becomes a green check and a
+ * merge, is installed in the throwaway Odoo of its task in between, and that of the second task is
+ * ready in a part of the time.
+ */
+
+const MINUTES = 60_000;
+const MODULE: Record<string, string> = {
+  '.guildhall.yml': 'odoo:\n  modules: [books]\n  test_tags: /books\n',
+  'books/__manifest__.py':
+    "{'name': 'Books', 'version': '1.0', 'depends': ['base'], 'license': 'LGPL-3',\n" +
+    " 'data': ['security/ir.model.access.csv']}\n",
+  'books/__init__.py': 'from . import models\n',
+  'books/models/__init__.py': 'from . import book\n',
+  'books/models/book.py': `from odoo import api, fields, models
+from odoo.tools.misc import file_open
+
+
+class Book(models.Model):
+    _name = 'books.book'
+    _description = 'Book'
+
+    name = fields.Char(required=True)
+
+    @api.model
+    def prices(self):
+        with file_open('books/prices.txt') as prices:
+            return prices.read()
+`,
+  'books/security/ir.model.access.csv':
+    'id,name,model_id:id,group_id:id,perm_read,perm_write,perm_create,perm_unlink\n' +
+    'books_book,books.book,model_books_book,base.group_user,1,1,1,1\n',
+  'books/tests/__init__.py': 'from . import test_book\n',
+  'books/tests/test_book.py': `from odoo.tests.common import TransactionCase
+
+
+class TestBook(TransactionCase):
+    def test_prices(self):
+        self.assertIn('- ', self.env['books.book'].prices())
+`,
+};
+
+interface Instance {
+  status: string;
+  database: string;
+  commit_sha?: string;
+  broken_sha?: string;
+  problem?: string;
+  reason?: string;
+  url?: string;
+}
+interface Check {
+  name: string;
+  conclusion?: string;
+  failures?: { test: string; file?: string; text: string }[];
+}
+
+test('a module with a failing test becomes a green check and a merge, on a real Odoo', {
+  skip: withoutOdoo,
+}, async (t) => {
+  const catalog = join(await mkdtemp(join(tmpdir(), 'guildhall-catalog-')), 'catalog.json');
+  await writeFile(catalog, JSON.stringify({ erp_programs: [odooProgram()] }));
+  const tasks = await taskServers();
+  const server = await tasks.serve([], {
+    GUILDHALL_CATALOG: catalog,
+    ERP_INSTANCES: 'command',
+    ERP_INSTANCES_START_SEC: '1800',
+    ERP_INSTANCES_URL: 'http://127.0.0.1:{port}',
+  });
+  const call = <Answer>(method: string, path: string, body?: object) =>
+    tasks.call<Answer>(server, method, path, body);
+  const project = await call<{ id: string }>('POST', 'projects', {
+    name: 'Books',
+    organization_id: tasks.workspace,
+    erp_version: '19.0',
+    erp_edition: 'community',
+  });
+  const clone = join(await mkdtemp(join(tmpdir(), 'guildhall-books-')), 'clone');
+  await mkdir(clone);
+  const git = async (...args: string[]) => {
+    const { ok, text } = await gitIn(clone, ...args);
+    assert.ok(ok, text);
+    return text.trim();
+  };
+  const address = addressOf(server.url, project.id, tasks.owner.key);
+  await git('clone', '--quiet', address, '.');
+  for (const [name, content] of Object.entries(MODULE)) {
+    await mkdir(dirname(join(clone, name)), { recursive: true });
+    await writeFile(join(clone, name), content);
+  }
+  await git('add', '--all');
+  await git('commit', '--quiet', '--message', 'A module with a failing test');
+  await git('push', '--quiet', 'origin', 'HEAD');
+  const base = await git('rev-parse', 'HEAD');
+
+  const approve = async (id: string) => {
+    await tasks.untilStatus(id, 'awaiting_approval');
+    await call('POST', `tasks/${id}/plan/approve`);
+    await tasks.untilStatus(id, 'ready');
+  };
+  const instanceOf = (id: string) => call<Instance>('GET', `tasks/${id}/odoo-instance`);
+  const readyWithin = async (id: string): Promise<number> => {
+    const begun = performance.now();
+    await call('POST', `tasks/${id}/odoo-instance`);
+    await until(
+      'the instance is ready',
+      async () => {
+        const { status, reason } = await instanceOf(id);
+        assert.notEqual(status, 'failed', reason);
+        return status === 'running';
+      },
+      30 * MINUTES,
+    );
+    return (performance.now() - begun) / 1_000;
+  };
+  const runs = (id: string, what: 'commit_sha' | 'broken_sha', sha: string) =>
+    until(
+      `its ${what} is ${sha}`,
+      async () => (await instanceOf(id))[what] === sha,
+      15 * MINUTES,
+    );
+
+  const { id } = await call<{ id: string }>('POST', `projects/${project.id}/tasks`, {
+    message: 'Write books/notes.txt',
+  });
+  const first = await readyWithin(id);
+  await runs(id, 'commit_sha', base);
+  await approve(id);
+  const { head_sha: red } = await call<{ head_sha: string }>('POST', `tasks/${id}/pull-request`);
+  const pull = () =>
+    call<{ head_sha: string; checks: { state: string } }>('GET', `tasks/${id}/pull-request`);
+  const checked = (state: string) =>
+    until(`the checks are ${state}`, async () => (await pull()).checks.state === state, 30 * MINUTES);
+  await checked('failed');
+  const [check] = await call<Check[]>('GET', `tasks/${id}/pull-request/checks`);
+  assert.deepEqual([check?.name, check?.conclusion], ['Odoo tests', 'failure']);
+  const [failure] = check?.failures ?? [];
+  assert.equal(failure?.test, 'TestBook.test_prices');
+  assert.match(failure?.file ?? '', /^books\/(tests\/test_book|models\/book)\.py:\d+$/);
+  assert.match(failure?.text ?? '', /FileNotFoundError/);
+  await runs(id, 'commit_sha', red);
+
+  await call('POST', `tasks/${id}/messages`, { content: 'Write books/prices.txt' });
+  await approve(id);
+  await until('the branch has moved', async () => (await pull()).head_sha !== red, MINUTES);
+  const { head_sha: green } = await pull();
+  await checked('passed');
+  await runs(id, 'commit_sha', green);
+
+  await t.test('the module is installed in the instance, which shows its sign-in', async () => {
+    const { url = '', database } = await instanceOf(id);
+    const page = await fetch(`${url}/web/login`);
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /<form[^>]*oe_login_form/);
+    const { commit_sha } = await instanceOf(id);
+    assert.deepEqual([commit_sha, database.startsWith('guildhall_')], [green, true]);
+  });
+
+  await call('POST', `tasks/${id}/merge`, { expected_head_sha: green });
+  const merge = () => call<{ state: string }>('GET', `tasks/${id}/merge`);
+  await until('merged', async () => (await merge()).state === 'merged', MINUTES);
+
+  const second = await call<{ id: string }>('POST', `projects/${project.id}/tasks`, {
+    message: 'Write books/more.txt',
+  });
+  // The branch that it begins with has moved: what is kept of it is brought up to date, once.
+  const updated = await readyWithin(second.id);
+  const third = await call<{ id: string }>('POST', `projects/${project.id}/tasks`, {
+    message: 'Write books/other.txt',
+  });
+  const copied = await readyWithin(third.id);
+  t.diagnostic(
+    `ready after ${first.toFixed(1)} s, ${updated.toFixed(1)} s after a merge, and ` +
+      `${copied.toFixed(1)} s from what is kept`,
+  );
+
+  await t.test('a module that cannot be installed is told with its traceback', async () => {
+    await tasks.untilStatus(third.id, 'awaiting_approval');
+    await git('fetch', '--quiet', 'origin');
+    const branch = `task/${third.id.slice(0, 8)}`;
+    await git('checkout', '--quiet', '-b', branch, 'origin/HEAD');
+    await writeFile(join(clone, 'books/models/book.py'), 'import nothing_like_this\n');
+    await git('commit', '--quiet', '--all', '--message', 'Broken');
+    await git('push', '--quiet', 'origin', branch);
+    await runs(third.id, 'broken_sha', await git('rev-parse', 'HEAD'));
+    const { status, problem = '' } = await instanceOf(third.id);
+    assert.equal(status, 'running');
+    assert.match(problem, /Traceback[^]*No module named 'nothing_like_this'/);
+  });
+  for (const each of [id, second.id, third.id]) {
+    await call('DELETE', `tasks/${each}/odoo-instance`);
+    await until(
+      'it is gone',
+      async () => (await call<{ data: unknown }>('GET', `tasks/${each}/odoo-instance`).catch(() => undefined)) === undefined,
+      2 * MINUTES,
+    );
+  }
+  server.child.kill('SIGTERM');
+  await once(server.child, 'exit');
+});
