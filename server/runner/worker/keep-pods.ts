@@ -8,8 +8,8 @@ import {
 } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { type Loop, openLoop } from '../../platform/loop.ts';
 import { openLoopWhenDue } from '../../platform/lookout.ts';
+import { type Loop, openLoop } from '../../platform/loop.ts';
 import type { PodDriver } from '../../platform/pods/pod.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
