@@ -19,6 +19,7 @@ const OF_NO_ONE = [
   'hourly_work',
   'last_ledger_audit',
   'balance_fetch',
+  'oauth_client', // a program, which people let in by connections
   'push_key',
   'repository_folder',
   'invoice_issuer',

@@ -63,8 +63,7 @@ test('a loop runs while something is due for it, and all loops are asked for tog
 test('a database that cannot be asked ends nothing: the next look finds what is due', async () => {
   let broken = true;
   const faulty = {
-    read: <Row>(query: Sql) =>
-      broken ? Promise.reject(new Error('away')) : db.read<Row>(query),
+    read: <Row>(query: Sql) => (broken ? Promise.reject(new Error('away')) : db.read<Row>(query)),
   };
   let runs = 0;
   const loop = openLoopWhenDue(

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { type Loop, openLoop, type LoopOptions } from './loop.ts';
+import { type Loop, type LoopOptions, openLoop } from './loop.ts';
 
 /**
  * Looks for what many loops of a process have to do, in one statement for all of them: an idle

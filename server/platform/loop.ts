@@ -22,10 +22,7 @@ export interface LoopOptions {
   log: Logger;
 }
 
-export function openLoop(
-  work: () => Promise<unknown>,
-  { every, what, log }: LoopOptions,
-): Loop {
+export function openLoop(work: () => Promise<unknown>, { every, what, log }: LoopOptions): Loop {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let [again, failing, stopped] = [false, false, false];

@@ -21,6 +21,7 @@ import { networkOf } from './network.ts';
 
 const harness = await startHarness({ own: true });
 const { db, fixtures, request } = harness;
+const noSandbox = await withoutSandbox();
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 const { built } = await builtTasks(harness, owner, workspace);
@@ -110,7 +111,7 @@ interface Used {
 const fakes = join(import.meta.dirname, '../../testing/fakes');
 
 test('an agent reaches what the project lists by then, and a turn says what it used', {
-  skip: await withoutSandbox(),
+  skip: noSandbox,
 }, async () => {
   const URLS = [`${PLAIN}/agent`, 'http://docs.example/', 'http://evil.example/'].join(' ');
   const { task, work, queue, eventsOf } = await agentsAtWork(harness, {
@@ -171,7 +172,7 @@ test('an agent reaches what the project lists by then, and a turn says what it u
 });
 
 test('an agent in a confined pod connects to a remote MCP server through the proxy, with its header, and calls a tool', {
-  skip: await withoutSandbox(),
+  skip: noSandbox,
 }, async () => {
   // The server that it connects to is this one: it has real tools behind real keys.
   const mcp = `mcp.example:${new URL(harness.url).port}`;

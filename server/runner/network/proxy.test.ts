@@ -158,6 +158,11 @@ test('a request is written anew: no hop-by-hop header, no other host, no second 
   assert.match(head, /X-Kept: 1\r\n[\s\S]*Content-Length: 4\r\n/);
   assert.doesNotMatch(head, /X-Hop|TE:|Upgrade|HTTP2|Proxy-|guildhall/i);
 
+  await raw(
+    `POST ${url} HTTP/1.1\r\nHost: x\r\n${authorization()}Connection: close\r\nContent-Length: 4\r\n\r\nbody`,
+  );
+  assert.deepEqual(heads[1]?.match(/^content-length: .*$/gim), ['Content-Length: 4']);
+
   const smuggled = `GET ${url}other HTTP/1.1\r\nHost: inner.example\r\n\r\n`;
   for (const framing of [
     `Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,

@@ -36,7 +36,7 @@ export function sendOn(
     port: url.port === '' ? 80 : Number(url.port),
     method: incoming.method,
     path: `${url.pathname}${url.search}`,
-    headers: ['Host', url.host, ...onward(incoming.rawHeaders), ...framing],
+    headers: ['Host', url.host, ...onward(incoming.rawHeaders, FRAMING), ...framing],
     agent: false,
     lookup: lookupOf(addresses),
     autoSelectFamily: true,
@@ -102,7 +102,10 @@ const NOT_PASSED = new Set([
   'upgrade',
 ]);
 
-function onward(rawHeaders: readonly string[]): string[] {
+/** Of a request, `framing` says it: a strict server refuses a length that is there twice. */
+const FRAMING = ['content-length'];
+
+function onward(rawHeaders: readonly string[], besides: readonly string[] = []): string[] {
   const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, i) => ({
     name: rawHeaders[2 * i] ?? '',
     value: rawHeaders[2 * i + 1] ?? '',
@@ -111,7 +114,12 @@ function onward(rawHeaders: readonly string[]): string[] {
     .filter(({ name }) => name.toLowerCase() === 'connection')
     .flatMap(({ value }) => value.split(',').map((part) => part.trim().toLowerCase()));
   const passes = (name: string) =>
-    !(NOT_PASSED.has(name) || named.includes(name) || name.startsWith('proxy-'));
+    !(
+      NOT_PASSED.has(name) ||
+      named.includes(name) ||
+      besides.includes(name) ||
+      name.startsWith('proxy-')
+    );
   return pairs
     .filter(({ name }) => passes(name.toLowerCase()))
     .flatMap(({ name, value }) => [name, value]);

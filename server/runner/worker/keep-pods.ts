@@ -9,8 +9,8 @@ import {
 import { noBackupRuns } from '../../db/backup-lock.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { type Loop, openLoop } from '../../platform/loop.ts';
 import { openLoopWhenDue } from '../../platform/lookout.ts';
+import { type Loop, openLoop } from '../../platform/loop.ts';
 import type { PodDriver } from '../../platform/pods/pod.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';

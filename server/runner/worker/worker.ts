@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database/database.ts';
 import type { Sql } from '../../db/sql.ts';
-import { type Loop, openLoop } from '../../platform/loop.ts';
 import { openLoopWhenDue } from '../../platform/lookout.ts';
+import { type Loop, openLoop } from '../../platform/loop.ts';
 import { beat, readCancellations } from './beat.ts';
 import { claimTurn } from './claim.ts';
 import { ANY_DUE, due } from './due.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
-import type { Catalog } from '../../platform/catalog/catalog.ts';
 import { sql } from '../../db/sql.ts';
+import type { Catalog } from '../../platform/catalog/catalog.ts';
 import { openLoopWhenDue } from '../../platform/lookout.ts';
 import { beginRuns } from './begin-runs.ts';
 import { endRuns } from './end-runs.ts';

@@ -227,7 +227,10 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   const loadSession = process.argv[2] === 'total';
   const mcpCapabilities = { http: process.argv[2] === 'connects' };
   if (method === 'initialize')
-    write({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession, mcpCapabilities } } });
+    write({
+      id,
+      result: { protocolVersion: 1, agentCapabilities: { loadSession, mcpCapabilities } },
+    });
   if (method === 'session/load') write({ id, result: {} });
   if (method === 'session/new') {
     mcpServers = params?.mcpServers;

@@ -6,8 +6,8 @@ import type { CodeObserver } from '../code-metrics.ts';
 import { keepLease } from '../keep-lease.ts';
 import { carryOutDeploy, type DeployPlace, MOST_ATTEMPTS } from './carry-out.ts';
 import {
-  claimDeploy,
   type ClaimedDeploy,
+  claimDeploy,
   DEPLOYS_DUE,
   deploysDue,
   endDeploy,

@@ -19,9 +19,9 @@ import {
   type Import,
   isClaimable,
   isCopyWanted,
+  LostImport,
   leaveImport,
   loginOf,
-  LostImport,
   type Phase,
   renewImport,
 } from './rows.ts';
