@@ -44,11 +44,17 @@ const shown = ({ rule: { name, setting, days }, rows, failure }: Row): object =>
 const reasonOf = (failure: unknown) =>
   failure instanceof Error ? failure.message : String(failure);
 
+const kept = (days: number | undefined): string => {
+  if (days === undefined) return 'for ever';
+  if (days === 0) return 'not at all';
+  return days === 1 ? '1 day' : `${days} days`;
+};
+
 function asText(found: Row[], dryRun: boolean): string {
   const rows = found.map(({ rule: { name, setting, days }, rows, failure }) => [
     name,
     setting,
-    days === undefined ? 'for ever' : `${days} days`,
+    kept(days),
     failure === undefined ? String(rows) : `${rows}, then failed: ${reasonOf(failure)}`,
   ]);
   return table(['WHAT', 'SETTING', 'KEPT', dryRun ? 'DUE' : 'REMOVED'], rows);

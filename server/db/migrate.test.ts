@@ -149,7 +149,7 @@ const NAMED_BEFORE = `
 const VIEWS = readdir(join(HERE, 'views')).then((names) => names.map((name) => `views/${name}`));
 /** What these are about came after version 0.1.0. */
 const LATER =
-  /webhook|\/(drop_service_mail|end_operator|end_service_account|end_service_grants|follow_task|note_mentions|project_person|when_to_tell)\.sql$/;
+  /webhook|\/(drop_service_mail|end_operator|end_service_account|end_service_grants|follow_task|note_mentions|project_person|refuse_deleted_person|when_to_tell)\.sql$/;
 const isLater = (view: string): boolean => LATER.test(view);
 
 /** As a database that was migrated before version 0.1.0, up to `last`. */

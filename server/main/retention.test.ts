@@ -222,6 +222,30 @@ test('what has no period is kept for ever', async () => {
   assert.equal((await get(`/api/tasks/${task}/messages`)).body.length, 1);
 });
 
+test('each rule finds the oldest rows by an index', async () => {
+  // Runs of routines are ranked within their routine, and events are in a log of their own.
+  const others = [
+    'runs of routines',
+    'events of tasks',
+    'traces of people who deleted their account',
+  ];
+  for (const rule of rules.filter(({ name }) => !others.includes(name))) {
+    let asked: Sql | undefined;
+    const one = async (query: Sql) => {
+      asked = query;
+      return { rows: 0 } as never;
+    };
+    await rule.due({ ...db, one });
+    const plan = await db.transaction(async (tx) => {
+      await tx.many(sql`set local enable_seqscan = off`);
+      await tx.many(sql`set local enable_bitmapscan = off`);
+      return tx.many<{ 'QUERY PLAN': string }>(sql`explain ${asked as Sql}`);
+    });
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+    assert.doesNotMatch(text, /Seq Scan|Sort/, `${rule.name}: ${text}`);
+  }
+});
+
 test('the document says of every table what bounds it', async () => {
   const document = await readFile(
     join(import.meta.dirname, '../../docs/operations/privacy.md'),

@@ -46,7 +46,7 @@ export async function backup(
     const { url, close } = await openUnmigrated(config);
     closing.push(close);
     const secret = (await knownSecrets(config))?.current;
-    const { repositories: directory, eventDatabaseUrls = [] } = config;
+    const { repositories: directory, eventDatabaseUrl } = config;
     const { connectTimeout } = config.database;
     const lock = await lockForBackup(url, connectTimeout);
     closing.push(lock.close);
@@ -61,9 +61,10 @@ export async function backup(
     );
     // Events before the rows that they are of: a worker that goes on later takes a higher fence.
     const events: Snapshot[] = [];
-    for (const one of eventDatabaseUrls) {
-      events.push(await openSnapshot(one, connectTimeout));
-      closing.push(events.at(-1)?.close as () => Promise<void>);
+    if (eventDatabaseUrl !== undefined) {
+      const log = await openSnapshot(eventDatabaseUrl, connectTimeout);
+      closing.push(log.close);
+      events.push(log);
     }
     const main = await openSnapshot(url, connectTimeout);
     closing.push(main.close);

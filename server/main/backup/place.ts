@@ -57,7 +57,9 @@ export const databasesOf = (config: Config): [string, string][] => [
   ...(config.databaseUrl === undefined
     ? []
     : ([['DATABASE_URL', config.databaseUrl]] as [string, string][])),
-  ...(config.eventDatabaseUrls ?? []).map((url): [string, string] => ['EVENT_DATABASE_URL', url]),
+  ...(config.eventDatabaseUrl === undefined
+    ? []
+    : ([['EVENT_DATABASE_URL', config.eventDatabaseUrl]] as [string, string][])),
 ];
 
 /** Removes what a restore that did not end has written, but for the databases. */

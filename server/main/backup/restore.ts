@@ -50,7 +50,7 @@ export async function restore(
     onStep({ what: 'begin' });
     const place = await checkPlace(config);
     const manifest = await checkArchive(file, onStep);
-    requireEventDatabases(config, manifest);
+    requireEventDatabase(config, manifest);
     if (await endsHere(config, place, manifest.id)) return { manifest };
     const secret = await checkSecret(config, manifest, acceptOtherSecret);
 
@@ -113,21 +113,20 @@ async function openArchive(path: string): Promise<FileHandle> {
 
 /** The databases, the main one first. */
 async function openDatabases(config: Config, closing: (() => Promise<void>)[]): Promise<string[]> {
-  const events = config.eventDatabaseUrls ?? [];
+  const events = config.eventDatabaseUrl === undefined ? [] : [config.eventDatabaseUrl];
   if (config.databaseUrl !== undefined) return [config.databaseUrl, ...events];
   const embedded = await openEmbedded(config.dataDir);
   closing.push(embedded.stop);
   return [embedded.url, ...events];
 }
 
-function requireEventDatabases({ eventDatabaseUrls = [] }: Config, { databases }: Manifest): void {
-  const expected = databases.length - 1;
-  if (eventDatabaseUrls.length === expected) return;
+function requireEventDatabase({ eventDatabaseUrl }: Config, { databases }: Manifest): void {
+  const apart = databases.length > 1;
+  if (apart === (eventDatabaseUrl !== undefined)) return;
   throw new Error(
-    expected === 0
-      ? 'EVENT_DATABASE_URL must not be set: in this backup, events are in the main database. Nothing was changed.'
-      : `EVENT_DATABASE_URL must name ${expected} empty databases, as many as were backed up: it names ` +
-          `${eventDatabaseUrls.length}. Nothing was changed.`,
+    apart
+      ? 'EVENT_DATABASE_URL must name an empty database: in this backup, events are in one of their own. Nothing was changed.'
+      : 'EVENT_DATABASE_URL must not be set: in this backup, events are in the main database. Nothing was changed.',
   );
 }
 

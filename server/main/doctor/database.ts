@@ -17,7 +17,7 @@ const LATE_MS = 1_000;
 const VERY_LATE_MS = 30_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
-  const { dataDir, databaseUrl, eventDatabaseUrls = [] } = config;
+  const { dataDir, databaseUrl, eventDatabaseUrl } = config;
   const marker = await readMarker(dataDir).catch(() => undefined);
   if (marker !== undefined)
     return [failure('database', `${dataDir} is half restored: run guildhall restore again`)];
@@ -25,9 +25,9 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (databaseUrl !== undefined)
     found.push(...(await look(config, 'database', databaseUrl, (client) => main(client, config))));
   else found.push(...(await embedded(config)));
-  for (const [at, url] of eventDatabaseUrls.entries())
+  if (eventDatabaseUrl !== undefined)
     found.push(
-      ...(await look(config, `events ${at + 1}`, url, (client, name) =>
+      ...(await look(config, 'events', eventDatabaseUrl, (client, name) =>
         schema(client, name, EVENT_DATABASE),
       )),
     );

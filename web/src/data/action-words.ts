@@ -1,5 +1,7 @@
 /** The actions of audit trails in words, which fit what was done as well as what was refused. */
 export const ACTION_WORDS: Readonly<Record<string, string>> = {
+  'account.delete': 'Delete the account',
+  'account.export': 'Export what is theirs',
   'account.update': 'Change the name',
   'attachment.create': 'Attach a file to a task',
   'attachment.delete': 'Delete an attached file',
@@ -7,6 +9,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'auto_reload.resume': 'Resume auto-reload',
   'auto_reload.switch_off': 'Switch auto-reload off',
   'auto_reload.update': 'Change auto-reload',
+  'balance.give_up': 'Give up a balance',
   'billing.change': 'Change how work is paid for',
   'billing_details.update': 'Change the details for invoices',
   'credits.grant': 'Grant credits',

@@ -248,7 +248,7 @@ test('403: without a recent proof of who they are', async () => {
 });
 
 test('two deletions at once, and writes beside one: all of it went, or the account is there', async () => {
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     const person = await fixtures.user();
     const owner = await fixtures.user();
     const invitation = await fixtures.invitation(await fixtures.workspace(owner), {
