@@ -16,15 +16,15 @@ if (noBrowser === false) {
     const operator = await fixtures.operator();
     const user = await fixtures.user({ name: 'Grace Hopper' });
     const workspace = await fixtures.workspace(user, { name: 'Ships', balance: '3.00' });
-    const webhook = await fixtures.webhook(
-      await fixtures.project({ organizationId: workspace }),
-    );
+    const webhook = await fixtures.webhook(await fixtures.project({ organizationId: workspace }));
     const delivery = await fixtures.webhookDelivery(webhook);
     await db.many(sql`
       update webhook_delivery set state = 'failed', next_attempt_at = null, ended_at = now()
        where id = ${delivery}`);
     const mail = await fixtures.deadMail('nobody@ships.example');
-    await fixtures.turn(await fixtures.task(await fixtures.project({}), user), { state: 'running' });
+    await fixtures.turn(await fixtures.task(await fixtures.project({}), user), {
+      state: 'running',
+    });
     const cookie = await signIn(harness, operator, { proven: true });
     const visitor = await visit(browser, { url, cookie });
     const { page } = visitor;
@@ -91,7 +91,10 @@ if (noBrowser === false) {
 
     await section('Activity');
     await page.getByText('Deactivate the account').first().waitFor();
-    await page.getByText(/Refused: test money/).first().waitFor();
+    await page
+      .getByText(/Refused: test money/)
+      .first()
+      .waitFor();
     await visitor.isCleanInEveryLook();
     await visitor.leave();
   });

@@ -177,7 +177,17 @@ const cardsOf = (mode: BillingMode) => (mode === 'credits' || mode === 'off' ? '
 
 /** The answer. `git`: whether this machine has a Git that can host repositories. */
 export const shownOf = (
-  { version, catalog, erpInstances, topUps, rateLimits, mail, github, creation, ...rest }: ShownConfig,
+  {
+    version,
+    catalog,
+    erpInstances,
+    topUps,
+    rateLimits,
+    mail,
+    github,
+    creation,
+    ...rest
+  }: ShownConfig,
   git: boolean,
   { agents, confined }: AtWork = { agents: true, confined: true },
 ): Static<typeof shown> => ({
