@@ -121,7 +121,9 @@ test('an act that has begun ends before its operator is deactivated, and one aft
 
 test('201: a sign-in link lets the person in once and replaces the one before; they are told, and see who made it', async () => {
   const [operator, user] = [await fixtures.operator(), await fixtures.user()];
-  await db.many(sql`update app_user set created_at = now() - interval '1 day' where id = ${user.id}`);
+  await db.many(
+    sql`update app_user set created_at = now() - interval '1 day' where id = ${user.id}`,
+  );
   const first = await bySession(user, 'sign-in-link', operator);
   const second = await bySession(user, 'sign-in-link', operator);
   assert.deepEqual([first.status, second.status], [201, 201]);
@@ -154,7 +156,9 @@ test('201: a sign-in link lets the person in once and replaces the one before; t
 
 test('200: without their second factors, a person is signed out everywhere and told', async () => {
   const [operator, user] = [await fixtures.operator(), await fixtures.user({ twoFactor: true })];
-  await db.many(sql`update app_user set created_at = now() - interval '1 day' where id = ${user.id}`);
+  await db.many(
+    sql`update app_user set created_at = now() - interval '1 day' where id = ${user.id}`,
+  );
   await signIn(harness, user);
   const { status, body } = await bySession(user, 'reset-two-factor', operator);
   assert.deepEqual([status, body.sessions_ended], [200, 1]);
@@ -175,9 +179,8 @@ test('people are found by address and name, also those who were deactivated, in 
   assert.deepEqual(emails(await list('&is_active=false')), ['c']);
   const page = await list('&limit=2');
   const next = /<(.+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1] ?? assert.fail();
-  assert.deepEqual([...emails(page), ...emails(await request('GET', next, operator))], [
-    'a',
-    'b',
-    'c',
-  ]);
+  assert.deepEqual(
+    [...emails(page), ...emails(await request('GET', next, operator))],
+    ['a', 'b', 'c'],
+  );
 });

@@ -105,6 +105,7 @@ if (noBrowser === false) {
       ['/account/activity', heading('Activity')],
       ['/account/billing', page.getByLabel('Amount in USD')],
       ['/account/usage', page.getByText('No task has used anything in these days')],
+      ['/operator', page.getByText('This page is for people who operate this server')],
       ['/account/stripe?charge=open', heading('Confirm the charge')],
       [at.org, page.getByRole('main').getByRole('link', { name: 'Project' }).last()],
       [`${at.org}?create=true`, button('Create the project')],

@@ -80,11 +80,12 @@ with asked as (
         from failed join billing_account a on a.id = failed.account_id;
 
 insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values ($1, $2, $3,
-            $4, 'done', $5, $6,
-            $7, $8, $9, $10);
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce($1::uuid, uuid_v7()), $2, $3, $4,
+            $5, 'done', $6, $7,
+            $8, $9, $10,
+            $11, $12);
 
 select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code,
            r.paused_reason, t.created_at >= r.declines_since as counts,

@@ -47,11 +47,12 @@ insert into payment_method (id, user_id, token, brand, last4, exp_month, exp_yea
     values ($1, $2, $3, $4, $5, $6, $7, $8);
 
 insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values ($1, $2, $3,
-            $4, 'done', $5, $6,
-            $7, $8, $9, $10);
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce($1::uuid, uuid_v7()), $2, $3, $4,
+            $5, 'done', $6, $7,
+            $8, $9, $10,
+            $11, $12);
 
 update card_setup
        set status = 'succeeded', payment_method_id = $1, next_check_at = null,

@@ -23,7 +23,8 @@ with caller as materialized (
   exists (
     select from team_member tm join team on team.id = tm.team_id
      where tm.organization_id = o.id and tm.user_id = caller.user_id
-       and team.can_create_projects)) then 'forbidden' end as denied_because
+       and team.can_create_projects)) then 'forbidden'
+             end as denied_because
         from organization o
         cross join caller
         left join membership m on m.organization_id = o.id and m.user_id = caller.user_id

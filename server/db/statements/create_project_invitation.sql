@@ -99,11 +99,12 @@ with saved as (
     select id from saved;
 
 insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values ($1, $2, $3,
-            $4, 'done', $5, $6,
-            $7, $8, $9, $10);
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce($1::uuid, uuid_v7()), $2, $3, $4,
+            $5, 'done', $6, $7,
+            $8, $9, $10,
+            $11, $12);
 
 select '{"id":' || '"' || (i.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (i.project_id)::uuid || '"', '')

@@ -77,11 +77,12 @@ with given as (
     select (select slug from given) as role, exists (select from changed) as changed;
 
 insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values ($1, $2, $3,
-            $4, 'done', $5, $6,
-            $7, $8, $9, $10);
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce($1::uuid, uuid_v7()), $2, $3, $4,
+            $5, 'done', $6, $7,
+            $8, $9, $10,
+            $11, $12);
 
 select '{"email":' || to_json((p.email)::text)::text
            || coalesce(',"is_org_member":' || ((p.is_org_member)::boolean)::text, '')

@@ -67,11 +67,12 @@ insert into pod_request as w (task_id, action, requested_by_user_id)
            requested_at = now(), not_before = now(), attempts = 0;
 
 insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values ($1, $2, $3,
-            $4, 'done', $5, $6,
-            $7, $8, $9, $10);
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce($1::uuid, uuid_v7()), $2, $3, $4,
+            $5, 'done', $6, $7,
+            $8, $9, $10,
+            $11, $12);
 
 select '{"task_id":' || '"' || (t.task_id)::uuid || '"'
            || coalesce(',"state":' || '"' || t.state || '"', '')

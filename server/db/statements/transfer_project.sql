@@ -26,7 +26,8 @@ with caller as materialized (
   exists (
     select from team_member tm join team on team.id = tm.team_id
      where tm.organization_id = o.id and tm.user_id = caller.user_id
-       and team.can_create_projects)) then 'forbidden' end as denied_because
+       and team.can_create_projects)) then 'forbidden'
+             end as denied_because
         from organization o
         cross join caller
         left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
@@ -119,18 +120,20 @@ update project
     returning id;
 
 insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values ($1, $2, $3,
-            $4, 'done', $5, $6,
-            $7, $8, $9, $10);
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce($1::uuid, uuid_v7()), $2, $3, $4,
+            $5, 'done', $6, $7,
+            $8, $9, $10,
+            $11, $12);
 
 insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values ($1, $2, $3,
-            $4, 'done', $5, $6,
-            $7, $8, $9, $10);
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce($1::uuid, uuid_v7()), $2, $3, $4,
+            $5, 'done', $6, $7,
+            $8, $9, $10,
+            $11, $12);
 
 with caller as (select $1::uuid as user_id, false as read_only),
     authorized as (select $2::uuid as role_id)

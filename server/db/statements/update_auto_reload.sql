@@ -88,10 +88,11 @@ with saved as (
     select coalesce((extract(epoch from updated_at) * 1000000)::bigint, 0)::text as revision from saved;
 
 insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values ($1, $2, $3,
-            $4, 'done', $5, $6,
-            $7, $8, $9, $10);
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce($1::uuid, uuid_v7()), $2, $3, $4,
+            $5, 'done', $6, $7,
+            $8, $9, $10,
+            $11, $12);
 
 commit;

@@ -111,7 +111,9 @@ async function perform(route: Route): Promise<Performed> {
       from audit_event e where request_id = ${requestId} order by occurred_at`);
   // The statement of a page is another than that of the whole list.
   if (route.query?.properties.limit !== undefined)
-    await sentBy(() => requestSample(harness, route, tenant, { key, headers, query: { limit: '2' } }));
+    await sentBy(() =>
+      requestSample(harness, route, tenant, { key, headers, query: { limit: '2' } }),
+    );
   return { ...done, tenant, rows };
 }
 

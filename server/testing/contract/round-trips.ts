@@ -5,13 +5,13 @@
  */
 export const ROUND_TRIPS: Record<string, number> = {
   deactivate_user: 13,
-  activate_user: 8,
+  activate_user: 7,
   create_sign_in_link: 8,
   reset_two_factor: 8,
-  grant_user_credits: 14,
-  grant_workspace_credits: 14,
+  grant_user_credits: 10,
+  grant_workspace_credits: 10,
   resend_mail: 6,
-  resend_failed_delivery: 7,
+  resend_failed_delivery: 6,
   update_spend_limits: 9,
   update_workspace_spend_limits: 9,
   update_member: 7,

@@ -37,11 +37,7 @@ export function People(): ReactNode {
   return (
     <Section title="People">
       {done !== undefined && <Notice onClose={() => setDone(undefined)}>{done}</Notice>}
-      <SearchField
-        label="Search people by name or address"
-        value={q}
-        onChange={setQ}
-      />
+      <SearchField label="Search people by name or address" value={q} onChange={setQ} />
       <Paged label="People" list={list} columns={columns} none="Nobody fits." />
       {user && act === 'deactivate' && (
         <Deactivate
@@ -79,7 +75,13 @@ export function People(): ReactNode {
   );
 }
 
-function Receipt({ user, keys_revoked, sessions_ended, owned_workspaces, open_turns }: Deactivation) {
+function Receipt({
+  user,
+  keys_revoked,
+  sessions_ended,
+  owned_workspaces,
+  open_turns,
+}: Deactivation) {
   return (
     <>
       {user.email} is deactivated. Keys revoked: {keys_revoked}. Sessions ended: {sessions_ended}.

@@ -1,7 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { allWorkspacesQuery, type OperatedWorkspace, refreshOperator } from '../../data/operator.ts';
+import {
+  allWorkspacesQuery,
+  type OperatedWorkspace,
+  refreshOperator,
+} from '../../data/operator.ts';
 import { Button } from '../../ui/button.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -22,11 +26,7 @@ export function Workspaces(): ReactNode {
   return (
     <Section title="Workspaces">
       {done !== undefined && <Notice onClose={() => setDone(undefined)}>{done}</Notice>}
-      <SearchField
-        label="Search workspaces by name"
-        value={q}
-        onChange={setQ}
-      />
+      <SearchField label="Search workspaces by name" value={q} onChange={setQ} />
       <Paged label="Workspaces" list={list} columns={columns} none="No workspace fits." />
       {granting && (
         <Grant

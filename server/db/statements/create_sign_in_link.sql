@@ -1,0 +1,62 @@
+-- create_sign_in_link: POST /api/operator/users/{user_id}/sign-in-link
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+select from operator o join session s on s.user_id = o.user_id
+           where s.token_hash = $1 for share of o;
+
+with caller as materialized (
+  select u.id as user_id, null::uuid as key_id, s.id as session_id, u.two_factor,
+         false as read_only, null::uuid as scope, s.pending, s.proven_at, s.token_hash
+    from session s join app_user u on u.id = s.user_id
+   where s.token_hash = $1 and not s.pending
+     and s.ended_at is null and s.expires_at > now() and u.is_active),
+    target as materialized (
+  select id as target_id from app_user where id = $2 and kind = 'person'),
+    access as materialized (
+      select true as found, null::uuid as organization_id, target.*, case when not
+  exists (select from operator where operator.user_id = caller.user_id) then 'operator_required' end as denied_because
+        from caller left join target on true
+       where target.target_id is not null or not
+  exists (select from operator where operator.user_id = caller.user_id)),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       when access.denied_because is null and
+            (caller.proven_at > now() - make_interval(mins => $3))
+            is not true then 'proof_required'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       when access.denied_because is null and
+            (caller.proven_at > now() - make_interval(mins => $4))
+            is not true then 'proof_required'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+select u.id, u.email, u.name, u.is_active, u.two_factor, u.kind, u.created_at from app_user u where u.id = $1 for no key update;
+
+update sign_in_link set ended_at = clock_timestamp()
+     where user_id = $1 and purpose = 'sign_in' and ended_at is null;
+
+insert into sign_in_link (user_id, token_hash, expires_at)
+    values ($1, $2, now() + make_interval(mins => $3))
+    returning id, expires_at;
+
+insert into audit_event (
+      id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,
+      project_id, before, after, request_id, for_operators)
+    values (coalesce($1::uuid, uuid_v7()), $2, $3, $4,
+            $5, 'done', $6, $7,
+            $8, $9, $10,
+            $11, $12);
+
+commit;

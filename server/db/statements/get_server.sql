@@ -1,0 +1,44 @@
+-- get_server: GET /api/operator/server
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, null::uuid as organization_id, case when not
+  exists (select from operator where operator.user_id = caller.user_id) then 'operator_required' end as denied_because from caller),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+  select json_strip_nulls(json_build_object(
+           'postgres_version', current_setting('server_version'),
+           'database_bytes', pg_database_size(current_database()),
+           'migrations', (
+             select json_agg(json_build_object('name', name, 'applied_at',
+                      to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+               from (select name, applied_at from schema_migration
+                      order by name desc limit 10) last),
+           'users', (select count(*) from app_user where is_active and kind = 'person'),
+           'workspaces', (select count(*) from organization),
+           'turns_queued', (select count(*) from task_turn
+                             where state in ('queued', 'interrupted')),
+           'turns_running', (select count(*) from task_turn where state in ('running', 'waiting')),
+           'dead_mails', (select count(*) from mail where status = 'dead'),
+           'failed_deliveries', (select count(*) from webhook_delivery where state = 'failed'),
+           'tasks_wait_because', why_tasks_wait())) as state
+    from authorized) page on true;
