@@ -160,10 +160,14 @@ test('a manifest whose names would lead elsewhere is not valid', () => {
     repositories: [{ project: `${ID}1`, name: 'main', pack: null, pieces: 0 }],
   };
   assert.equal(readManifest(valid), valid);
-  for (const wrong of [{ project: '../../etc' }, { name: 'a/../../b' }, { name: 'a..b' }, { name: '' }])
+  for (const wrong of [
+    { project: '../../etc' },
+    { name: 'a/../../b' },
+    { name: 'a..b' },
+    { name: '' },
+  ])
     assert.throws(
-      () =>
-        readManifest({ ...valid, repositories: [{ ...valid.repositories[0], ...wrong }] }),
+      () => readManifest({ ...valid, repositories: [{ ...valid.repositories[0], ...wrong }] }),
       BadArchive,
       JSON.stringify(wrong),
     );

@@ -6,8 +6,7 @@ import { BadArchive } from './read-archive.ts';
 export const FORMAT = 1;
 
 const text = () => Type.String({ maxLength: 1_000 });
-const id = () =>
-  Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+const id = () => Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
 const count = () => Type.Integer({ minimum: 0 });
 
 const table = Type.Object({
