@@ -143,9 +143,17 @@ function refuse(group: string): never {
 async function write(input: Writable, bytes: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of bytes) {
     if (input.destroyed) break;
-    if (!input.write(chunk)) await Promise.race([once(input, 'drain'), once(input, 'close')]);
+    if (!input.write(chunk)) await drainedOrClosed(input);
   }
   // Its end says why it is closed.
+}
+
+async function drainedOrClosed(input: Writable): Promise<void> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  await Promise.race([once(input, 'drain', { signal }), once(input, 'close', { signal })]);
+  // No listener stays.
+  stop.abort();
 }
 
 async function drain(bytes: AsyncIterable<Buffer>): Promise<void> {
