@@ -84,13 +84,16 @@ async function timed(
     const now = performance.now();
     parts.set(last, (parts.get(last) ?? 0) + (now - at) / 1_000);
     [last, at] = [what, now];
-    peak = Math.max(peak, process.memoryUsage().rss);
   };
+  const looking = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 100);
   await work(({ what, which }) => {
     const kind = what === 'write' ? `${what} ${which}` : what;
-    if (kind !== last) say(kind);
+    if (kind === last) return;
+    say(kind);
     next(kind);
-  });
+  }).finally(() => clearInterval(looking));
   next('');
   return { seconds: (at - began) / 1_000, peakMib: peak / 1024 ** 2, parts };
 }

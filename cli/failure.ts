@@ -40,6 +40,8 @@ function sentenceOf(error: unknown): string {
       return path === undefined
         ? `Port ${port ?? ''} cannot be opened by this user: choose a PORT above 1023.`
         : `${path} cannot be used by this user: change its permissions or choose another DATA_DIR.`;
+    case 'ENOSPC':
+      return 'The disk is full: free some of it, then run this again.';
     case 'EADDRNOTAVAIL':
       return 'This machine does not have that address: check HOST.';
     case 'ECONNREFUSED':

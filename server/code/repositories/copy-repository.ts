@@ -31,13 +31,19 @@ const BOUNDED = [
 export async function refuseLinks(gitDir: string): Promise<void> {
   const folders = [gitDir, join(gitDir, 'objects'), join(gitDir, 'refs')];
   for (const folder of folders) {
-    if ((await lstat(folder)).isSymbolicLink()) throw linked(folder);
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if ((await lstat(folder).catch(unlessGone))?.isSymbolicLink()) throw linked(folder);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(unlessGone);
+    for (const entry of entries ?? []) {
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) throw linked(path);
       if (entry.isDirectory() && folder !== gitDir) folders.push(path);
     }
   }
+}
+
+/** Git removes folders of branches and of pushes while they are looked at. */
+function unlessGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 const linked = (path: string) =>

@@ -245,3 +245,25 @@ test('a damaged, foreign or newer archive is refused before anything is written'
   await client.end();
   await refused(to, /newer Guildhall \(.*\), whose database has 9999-later\.sql/, bad);
 });
+
+test('an archive of an older schema is restored, and then migrated', async () => {
+  const older = await emptyPlace();
+  const client = new pg.Client(older.DATABASE_URL);
+  await migrate(older.DATABASE_URL, { upTo: '0010-task-lists.sql' });
+  await client.connect();
+  await client.query("insert into app_user (email) values ('ada@example.com')");
+  await client.end();
+  const file = await archiveIn();
+  const { manifest } = await backup(readConfig({ ...older }), {
+    file,
+    overwrite: false,
+    includeSecret: false,
+    allowMissing: false,
+    onStep,
+  });
+  assert.equal(manifest.databases[0]?.migrations.at(-1)?.name, '0010-task-lists.sql');
+  const to = await emptyPlace();
+  const { found } = await read(to, file);
+  assert.deepEqual(found?.ledger.violations, []);
+  assert.equal(await dumpSchema(to.DATABASE_URL), await dumpSchema(place.settings.DATABASE_URL));
+});

@@ -40,6 +40,12 @@ export function copyIn(to: CopyIn): { onEntry: OnEntry; end(): Promise<void> } {
       pack === null ? [] : [[pack, gitDirOf(directory, project, name)]],
     ),
   );
+  const references = new Map(
+    manifest.repositories.map(({ project, name }) => [
+      `refs/${project}/${name}`,
+      gitDirOf(directory, project, name),
+    ]),
+  );
   let open: Sink | undefined;
   let files = 0;
 
@@ -50,13 +56,12 @@ export function copyIn(to: CopyIn): { onEntry: OnEntry; end(): Promise<void> } {
   };
 
   function sinkOf(group: string): Sink | undefined {
-    const [folder = '', ...rest] = group.split('/');
-    if (folder.startsWith('objects-')) {
+    if (group.startsWith('objects-')) {
       const gitDir = packs.get(group);
       // What an attempt has left that was made again.
       return gitDir === undefined ? undefined : packSink(group, gitDir);
     }
-    return tableSink(group, tables.get(group) ?? refuse(`${folder}/${rest.join('/')}`));
+    return tableSink(group, tables.get(group) ?? refuse(group));
   }
 
   return {
@@ -73,8 +78,8 @@ export function copyIn(to: CopyIn): { onEntry: OnEntry; end(): Promise<void> } {
         if (missing.has(key)) await drain(bytes);
         else await store.put(key, bytes, Number.MAX_SAFE_INTEGER);
       } else if (name.startsWith('refs/')) {
-        const [, project = '', repository] = group.split('/');
-        await beginCopy(gitDirOf(directory, project, repository), await textOf(bytes));
+        const gitDir = references.get(group) ?? refuse(group);
+        await beginCopy(gitDir, await textOf(bytes));
       } else {
         open ??= sinkOf(group);
         if (open === undefined) await drain(bytes);
@@ -138,9 +143,17 @@ function refuse(group: string): never {
 async function write(input: Writable, bytes: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of bytes) {
     if (input.destroyed) break;
-    if (!input.write(chunk)) await Promise.race([once(input, 'drain'), once(input, 'close')]);
+    if (!input.write(chunk)) await drainedOrClosed(input);
   }
   // Its end says why it is closed.
+}
+
+async function drainedOrClosed(input: Writable): Promise<void> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  await Promise.race([once(input, 'drain', { signal }), once(input, 'close', { signal })]);
+  // No listener stays.
+  stop.abort();
 }
 
 async function drain(bytes: AsyncIterable<Buffer>): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pack } from 'tar-stream';
 import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
+import { readManifest } from './manifest.ts';
 import { TRAILER_BYTES } from './names.ts';
 import { BadArchive, readArchive } from './read-archive.ts';
 import { beginArchive } from './write-archive.ts';
@@ -144,4 +145,30 @@ test('a stream of another size than was said, and a failing one, end the archive
   }
   await rm(path);
   await assert.rejects(stat(path));
+});
+
+test('a manifest whose names would lead elsewhere is not valid', () => {
+  const valid = {
+    format: 1,
+    id: `${ID}1`,
+    version: '1',
+    created_at: 'now',
+    server_secret: { key_id: null },
+    folder_id: null,
+    databases: [{ migrations: [], tables: [] }],
+    files: { count: 0, bytes: 0, missing: [] },
+    repositories: [{ project: `${ID}1`, name: 'main', pack: null, pieces: 0 }],
+  };
+  assert.equal(readManifest(valid), valid);
+  for (const wrong of [
+    { project: '../../etc' },
+    { name: 'a/../../b' },
+    { name: 'a..b' },
+    { name: '' },
+  ])
+    assert.throws(
+      () => readManifest({ ...valid, repositories: [{ ...valid.repositories[0], ...wrong }] }),
+      BadArchive,
+      JSON.stringify(wrong),
+    );
 });

@@ -6,6 +6,7 @@ import { BadArchive } from './read-archive.ts';
 export const FORMAT = 1;
 
 const text = () => Type.String({ maxLength: 1_000 });
+const id = () => Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
 const count = () => Type.Integer({ minimum: 0 });
 
 const table = Type.Object({
@@ -23,7 +24,7 @@ const database = Type.Object({
 
 export const manifestSchema = Type.Object({
   format: Type.Literal(FORMAT),
-  id: text(),
+  id: id(),
   version: text(),
   created_at: text(),
   /** Names the SERVER_SECRET, and is the secret itself only if that was asked for. */
@@ -32,13 +33,14 @@ export const manifestSchema = Type.Object({
     value: Type.Optional(text()),
   }),
   /** Of the folder of repositories, to which the database is bound. */
-  folder_id: Type.Union([text(), Type.Null()]),
+  folder_id: Type.Union([id(), Type.Null()]),
   databases: Type.Array(database, { minItems: 1, maxItems: 1_000 }),
   files: Type.Object({ count: count(), bytes: count(), missing: Type.Array(text()) }),
   repositories: Type.Array(
     Type.Object({
-      project: text(),
-      name: text(),
+      // Paths follow from these.
+      project: id(),
+      name: Type.String({ pattern: '^[a-z0-9](?!.*\\.\\.)[a-z0-9._-]{0,99}$' }),
       /** The group of the pieces of its pack; null without objects. */
       pack: Type.Union([text(), Type.Null()]),
       pieces: count(),
