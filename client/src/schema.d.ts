@@ -4464,6 +4464,17 @@ export interface components {
                 /** @description Invitations that a user sends. */
                 invitations_per_minute: number;
             };
+            /** @description After how many days something is removed; left out: never. */
+            retention: {
+                /** @description Events of tasks, after the last turn. */
+                events_days: number;
+                /** @description Logs of checks, deploys and pods. */
+                logs_days?: number;
+                /** @description Messages, texts of plans, comments and questions of a task, after it was archived. */
+                conversations_days?: number;
+                /** @description Attachments and artifacts of a task, after it was archived. */
+                files_days?: number;
+            };
             /** @description What this server can do. */
             features: {
                 /**
@@ -5185,6 +5196,15 @@ export interface components {
             created_by_user_id: string;
             /** @description Whether the task is left out of lists. */
             archived: boolean;
+            /**
+             * Format: date-time
+             * @description When messages, texts of plans, comments and questions were removed because the task had been archived for long: see `retention` of `get_config`.
+             */
+            conversation_removed_at?: string;
+            /** @description How many attachments and artifacts were removed so. */
+            files_removed?: number;
+            /** Format: date-time */
+            files_removed_at?: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5292,6 +5312,15 @@ export interface components {
             created_by_user_id: string;
             /** @description Whether the task is left out of lists. */
             archived: boolean;
+            /**
+             * Format: date-time
+             * @description When messages, texts of plans, comments and questions were removed because the task had been archived for long: see `retention` of `get_config`.
+             */
+            conversation_removed_at?: string;
+            /** @description How many attachments and artifacts were removed so. */
+            files_removed?: number;
+            /** Format: date-time */
+            files_removed_at?: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5579,8 +5608,13 @@ export interface components {
             task_id: string;
             version: number;
             approved_version?: number;
-            /** @description Markdown. */
+            /** @description Markdown; empty once it was removed. */
             text: string;
+            /**
+             * Format: date-time
+             * @description When the text was removed because the task had been archived for long; `sha256` is that of the text still.
+             */
+            text_removed_at?: string;
             /** @description Of the text in UTF-8, in hexadecimal digits. */
             sha256: string;
             /** @enum {string} */
@@ -5639,8 +5673,13 @@ export interface components {
             /** Format: uuid */
             task_id: string;
             version: number;
-            /** @description Markdown. */
+            /** @description Markdown; empty once it was removed. */
             text: string;
+            /**
+             * Format: date-time
+             * @description When the text was removed because the task had been archived for long; `sha256` is that of the text still.
+             */
+            text_removed_at?: string;
             /** @description Of the text in UTF-8, in hexadecimal digits. */
             sha256: string;
             /** @enum {string} */
@@ -6936,7 +6975,7 @@ export interface components {
             source: "environment" | "file" | "default" | "unset";
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "cannot_deactivate_yourself" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "mail_is_due" | "mail_is_obsolete" | "mail_was_sent" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "operator_required" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "personal_projects_closed" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "project_creation_closed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "routine_changed" | "routine_not_called" | "routine_of_another" | "service_account_changed" | "session_required" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_gitea_connections" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_routines" | "too_many_service_accounts" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "user_deactivated" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_creation_closed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "cannot_deactivate_yourself" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "mail_is_due" | "mail_is_obsolete" | "mail_was_sent" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "operator_required" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "personal_projects_closed" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_removed" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "project_creation_closed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "routine_changed" | "routine_not_called" | "routine_of_another" | "service_account_changed" | "session_required" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_gitea_connections" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_routines" | "too_many_service_accounts" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "user_deactivated" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_creation_closed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -11521,6 +11560,9 @@ export interface operations {
                     readonly routine?: unknown;
                     readonly created_by_user_id?: unknown;
                     archived?: boolean;
+                    readonly conversation_removed_at?: unknown;
+                    readonly files_removed?: unknown;
+                    readonly files_removed_at?: unknown;
                     readonly created_at?: unknown;
                     readonly updated_at?: unknown;
                     readonly available_actions?: unknown;
@@ -12687,6 +12729,7 @@ export interface operations {
                     readonly approved_version?: unknown;
                     /** @description Markdown. */
                     text?: string;
+                    readonly text_removed_at?: unknown;
                     readonly sha256?: unknown;
                     readonly author?: unknown;
                     readonly author_user_id?: unknown;
@@ -12771,7 +12814,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "plan_changed" | "plan_not_found" | "rate_limited" | "request_timeout" | "two_factor_required";
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "plan_changed" | "plan_not_found" | "plan_removed" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

@@ -497,6 +497,88 @@ begin
 end $function$;
 COMMENT ON FUNCTION end_spend_limits() IS 'The limits on a project and its tasks are those of whoever pays for it: they end when it is given to another owner.';
 
+CREATE OR REPLACE FUNCTION public.erase_traces(place text, first_block bigint, blocks bigint, person uuid, address text, person_name text)
+ RETURNS TABLE(changed bigint, ended boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  -- Where texts hold what people are called, and what they said.
+  columns text[] := case place
+    when 'audit_event' then '{before,after}'
+    when 'idempotency_key' then '{body,brief_body}'
+    when 'webhook_event' then '{body}'
+    when 'webhook_delivery' then '{body,answer}'
+    when 'notification' then '{data}'
+    when 'notification_event' then '{data}'
+    when 'github_delivery' then '{subject}'
+    when 'task_event_outbox' then '{payload}'
+    when 'task_message' then '{content}'
+    when 'task_turn' then '{prompt}'
+    when 'agent_request' then '{title,answer_text}'
+    when 'plan_comment' then '{text}'
+    when 'diff_comment' then '{text}'
+    when 'github_review' then '{text}'
+    when 'pull_request' then '{title,body}'
+    when 'routine' then '{message}'
+  end::text[];
+  first tid := format('(%s,0)', first_block)::tid;
+  behind tid := format('(%s,0)', first_block + blocks)::tid;
+  is_about text := '(coalesce($3::text in (t.target_id, t.actor_user_id::text), false))';
+  erasing text := case place
+    when 'audit_event' then 'erased_entry(t.%1$I, $3, $4, $5, ' || is_about || ', '
+                            || is_about || ' and t.organization_id is null)'
+    else 'without_person(t.%1$I::text, $3, $4, $5, false)::%2$s' end;
+  found text;
+  erased text;
+begin
+  ended := first_block + blocks
+           >= pg_relation_size(place::regclass) / current_setting('block_size')::bigint;
+  if place in ('mail', 'invitation', 'sign_in_link') then
+    execute format(
+      'delete from %I t where t.ctid >= $1 and t.ctid < $2 and mailbox(t.%I) = mailbox($3)',
+      place, case place when 'mail' then 'recipient' else 'email' end)
+      using first, behind, address;
+  elsif place = 'billing_details' then
+    update billing_details t set email = null
+     where t.ctid >= first and t.ctid < behind
+       and mailbox(t.email) = mailbox(erase_traces.address);
+  elsif columns is null then
+    raise exception 'nothing is erased from %', place;
+  else
+    perform set_config(
+      'guildhall.erased',
+      jsonb_build_object('person', person, 'address', address, 'name', person_name)::text, true);
+    select string_agg(format('t.%1$I::text is distinct from (' || erasing || ')::text', a.attname,
+                             format_type(a.atttypid, a.atttypmod)), ' or '),
+           string_agg(format('%1$I = ' || erasing, a.attname,
+                             format_type(a.atttypid, a.atttypmod)), ', ')
+      into found, erased
+      from pg_attribute a where a.attrelid = place::regclass and a.attname = any (columns);
+    execute format('update %I t set %s where t.ctid >= $1 and t.ctid < $2 and (%s)',
+                   place, erased, found)
+      using first, behind, person, address, person_name;
+  end if;
+  get diagnostics changed = row_count;
+  -- Nothing else of this transaction may change the trail.
+  perform set_config('guildhall.erased', '', true);
+  return next;
+end $function$;
+COMMENT ON FUNCTION erase_traces(text,bigint,bigint,uuid,text,text) IS 'Makes a person who deleted their account a pseudonym in some blocks of a table. Returns how many rows that changed, and whether these blocks were the last ones.';
+
+CREATE OR REPLACE FUNCTION public.erased_entry(entry jsonb, person uuid, address text, person_name text, is_about boolean, is_own boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  return case when is_own and jsonb_typeof(entry) = 'object'
+              then entry - '{name,email,address,country,tax_id,network}'::text[]
+              else without_person(entry::text, person, address, person_name, is_about)::jsonb end;
+end $function$;
+COMMENT ON FUNCTION erased_entry(jsonb,uuid,text,text,boolean,boolean) IS 'What is left of `before` or `after` of the audit trail when a person has deleted their account. Of their own account, outside of workspaces, also without what they called things and where they signed in.';
+
 CREATE OR REPLACE FUNCTION public.follow_task()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1158,10 +1240,76 @@ begin
   if tg_op = 'DELETE' and not exists (select from task where id = old.task_id) then
     return old;
   end if;
+  if tg_op = 'UPDATE' and to_jsonb(new) ->> 'body' = ''
+     and to_jsonb(new) - 'body' = to_jsonb(old) - 'body'
+     and exists (select from task where id = old.task_id and conversation_removed_at >= archived_at)
+  then
+    return new;
+  end if;
   raise exception '% is insert-only, and goes with its task', tg_table_name
     using errcode = 'integrity_constraint_violation';
 end $function$;
-COMMENT ON FUNCTION refuse_change_of_plan() IS 'Refuses any change of a plan''s revisions and approvals. They are deleted with their task, and in no other way.';
+COMMENT ON FUNCTION refuse_change_of_plan() IS 'Refuses any change of a plan''s revisions and approvals. They are deleted with their task; the text of a revision is removed with the conversation of an archived task, its hash stays.';
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_trail()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- What `erase_traces` erases now; nobody else may update.
+  erased jsonb := nullif(current_setting('guildhall.erased', true), '');
+  is_about boolean;
+  is_own boolean;
+begin
+  if tg_op = 'UPDATE' and erased is not null
+     and to_jsonb(new) - '{before,after}'::text[] = to_jsonb(old) - '{before,after}'::text[] then
+    is_about := coalesce(erased ->> 'person' in (old.target_id, old.actor_user_id::text), false);
+    is_own := is_about and old.organization_id is null;
+    if new.before is not distinct from erased_entry(
+         old.before, (erased ->> 'person')::uuid, erased ->> 'address', erased ->> 'name',
+         is_about, is_own)
+       and new.after is not distinct from erased_entry(
+         old.after, (erased ->> 'person')::uuid, erased ->> 'address', erased ->> 'name',
+         is_about, is_own)
+    then
+      return new;
+    end if;
+  end if;
+  raise exception '% is insert-only', tg_table_name using errcode = 'integrity_constraint_violation';
+end $function$;
+COMMENT ON FUNCTION refuse_change_of_trail() IS 'Refuses any change of the audit trail, but that the name and the address of a person who deleted their account become a pseudonym.';
+
+CREATE OR REPLACE FUNCTION public.refuse_deleted_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  person uuid := (to_jsonb(new) ->> tg_argv[0])::uuid;
+  deleted boolean;
+begin
+  -- Waits for a deletion that is under way.
+  select deleted_at is not null into deleted from app_user where id = person for share;
+  if deleted then
+    raise exception 'person % has deleted their account', person
+      using errcode = 'integrity_constraint_violation', constraint = 'person_deleted';
+  end if;
+  return new;
+end $function$;
+COMMENT ON FUNCTION refuse_deleted_person() IS 'Nothing becomes that of a person who has deleted their account, also when both happen at once. The argument is the column that has the person.';
+
+CREATE OR REPLACE FUNCTION public.refuse_removed_plan()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from plan_revision r
+              where r.task_id = new.task_id and r.version = new.version and r.body = '') then
+    raise exception 'the text of this plan was removed'
+      using errcode = 'integrity_constraint_violation', constraint = 'plan_removed';
+  end if;
+  return new;
+end $function$;
+COMMENT ON FUNCTION refuse_removed_plan() IS 'Nobody approves a plan whose text was removed because its task had been archived for long.';
 
 CREATE OR REPLACE FUNCTION public.refuse_test_money(processor text, begun_at timestamp with time zone)
  RETURNS void
@@ -1180,6 +1328,35 @@ begin
   end if;
 end $function$;
 COMMENT ON FUNCTION refuse_test_money(text,timestamp with time zone) IS 'Raises GH003 for a top-up that test cards pay, once the installation has left the sandbox.';
+
+CREATE OR REPLACE FUNCTION public.remove_conversations(archived_before timestamp with time zone, most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  due uuid[] := array(
+    select t.id from task t
+     where t.archived_at < archived_before
+       and (t.conversation_removed_at is null or t.conversation_removed_at < t.archived_at)
+       and not exists (select from task_turn u where u.task_id = t.id and u.ended_at is null)
+     order by t.archived_at limit most
+       for update of t skip locked);
+begin
+  update task set conversation_removed_at = clock_timestamp() where id = any (due);
+  delete from diff_comment where task_id = any (due);
+  delete from plan_comment where task_id = any (due);
+  delete from agent_request where task_id = any (due);
+  -- A row stays, so that what is read on GitHub again is not sent to the agent once more.
+  update github_review set text = '', comments = '[]' where task_id = any (due);
+  delete from task_message where task_id = any (due);
+  update task_turn set prompt = '', error = null where task_id = any (due);
+  -- Who approved which text stays, and the hash that proves it.
+  update plan_revision set body = '' where task_id = any (due) and body <> '';
+  return cardinality(due);
+end $function$;
+COMMENT ON FUNCTION remove_conversations(timestamp with time zone,integer) IS 'Removes what was said in tasks that were archived before a time: messages, texts of plans, comments, questions. Oldest first, at most so many tasks. Returns how many.';
 
 CREATE OR REPLACE FUNCTION public.start_build(task uuid, number integer, seen integer DEFAULT NULL::integer)
  RETURNS integer
@@ -1446,6 +1623,13 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION why_tasks_wait() IS 'Why no process carries out tasks now; null while one does.';
 
+CREATE OR REPLACE FUNCTION public.without_person(content text, person uuid, address text, person_name text, is_about boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT CASE WHEN ((without_person.person_name IS NOT NULL) AND (without_person.is_about OR (POSITION(((without_person.person)::text) IN (erased.content)) > 0))) THEN replace(erased.content, (to_json(without_person.person_name))::text, '"Former member"'::text) ELSE erased.content END AS content FROM (SELECT regexp_replace(without_person.content, (('(?<![a-z0-9._%+-])'::text || regexp_replace(without_person.address, '([][\\.+*?(){}|^$-])'::text, '\\\1'::text, 'g'::text)) || '(?![a-z0-9-]|\.[a-z0-9])'::text), ((without_person.person)::text || '@former.invalid'::text), 'gi'::text) AS content) erased);
+COMMENT ON FUNCTION without_person(text,uuid,text,text,boolean) IS 'A text without the address of a person, and, if it is about them or holds their id, JSON without their name.';
+
 CREATE TABLE agent_request (
   id uuid DEFAULT uuid_v7() NOT NULL,
   task_id uuid NOT NULL,
@@ -1504,20 +1688,26 @@ CREATE TABLE api_key (
   organization_id uuid,
   user_kind text DEFAULT 'person'::text NOT NULL,
   service_of uuid,
+  oauth_client_id uuid,
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
+  CONSTRAINT api_key_of_application UNIQUE (id, oauth_client_id),
   CONSTRAINT api_key_secret_hash_key UNIQUE (secret_hash),
   CONSTRAINT api_key_kind_has_workspace CHECK (((user_kind = 'service'::text) = (service_of IS NOT NULL))),
   CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   CONSTRAINT api_key_name_is_name CHECK (is_name(name)),
+  CONSTRAINT api_key_of_application_expires CHECK (((oauth_client_id IS NULL) OR ((user_kind = 'person'::text) AND (expires_at IS NOT NULL)))),
   CONSTRAINT api_key_of_own_workspace CHECK (((service_of IS NULL) OR ((organization_id IS NOT NULL) AND (service_of = organization_id)))),
   CONSTRAINT api_key_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+  CONSTRAINT api_key_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES oauth_client(id),
   CONSTRAINT api_key_of_kind FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT api_key_of_service FOREIGN KEY (user_id, service_of) REFERENCES app_user(id, service_of),
   CONSTRAINT api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX api_key_of_oauth_client ON public.api_key USING btree (oauth_client_id);
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
+CREATE TRIGGER api_key_keeps_secret BEFORE UPDATE OF secret_hash ON public.api_key FOR EACH ROW WHEN ((old.oauth_client_id IS NULL)) EXECUTE FUNCTION keep_columns('secret_hash');
 CREATE TRIGGER api_key_notes_revocation AFTER UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (new.revoked_at IS NOT NULL))) EXECUTE FUNCTION note_revocation('user_id');
-CREATE TRIGGER api_key_stays BEFORE UPDATE OF id, user_id, secret_hash, created_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'secret_hash', 'created_at');
+CREATE TRIGGER api_key_stays BEFORE UPDATE OF id, user_id, created_at, oauth_client_id ON public.api_key FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'created_at', 'oauth_client_id');
 CREATE TRIGGER api_key_stays_revoked BEFORE UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('revoked_at');
 COMMENT ON TABLE api_key IS 'An API key of a person or a service account. Revoked, never deleted.';
 COMMENT ON COLUMN api_key.secret_hash IS 'The SHA-256 of the key, so that a stolen table opens nothing.';
@@ -1526,6 +1716,7 @@ COMMENT ON COLUMN api_key.read_only IS 'The key may only read.';
 COMMENT ON COLUMN api_key.organization_id IS 'The key opens this workspace alone.';
 COMMENT ON COLUMN api_key.user_kind IS 'That of the user.';
 COMMENT ON COLUMN api_key.service_of IS 'The workspace, if the user is a service account of it.';
+COMMENT ON COLUMN api_key.oauth_client_id IS 'The connected application that has this key. Its secret is an access token: it opens /mcp alone, and is replaced when it is renewed.';
 
 CREATE TABLE app_user (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1538,9 +1729,11 @@ CREATE TABLE app_user (
   mail_warnings boolean DEFAULT true NOT NULL,
   kind text DEFAULT 'person'::text NOT NULL,
   service_of uuid,
+  deleted_at timestamp with time zone,
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
   CONSTRAINT app_user_of_kind UNIQUE (id, kind),
   CONSTRAINT app_user_of_workspace UNIQUE (id, service_of),
+  CONSTRAINT app_user_deleted_is_nobody CHECK (((deleted_at IS NULL) OR ((NOT is_active) AND (NOT two_factor) AND (name = 'Former member'::text) AND (email = ((id)::text || '@former.invalid'::text))))),
   CONSTRAINT app_user_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
   CONSTRAINT app_user_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text]))),
   CONSTRAINT app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
@@ -1555,12 +1748,14 @@ CREATE TRIGGER app_user_checks_auto_reload AFTER UPDATE OF is_active, two_factor
 CREATE TRIGGER app_user_ends_operator AFTER UPDATE OF is_active ON public.app_user FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION end_operator();
 CREATE TRIGGER app_user_notes_revocation AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION note_revocation('id');
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
+CREATE TRIGGER app_user_stays_deleted BEFORE UPDATE OF deleted_at ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('deleted_at');
 CREATE TRIGGER app_user_stays_of_kind BEFORE UPDATE OF kind, service_of ON public.app_user FOR EACH ROW EXECUTE FUNCTION keep_columns('kind', 'service_of');
-COMMENT ON TABLE app_user IS 'A person with an email address, or a service account. Deactivated, never deleted.';
+COMMENT ON TABLE app_user IS 'A person with an email address, or a service account. Deactivated, or deleted but for the id.';
 COMMENT ON COLUMN app_user.two_factor IS 'Whether the person has set up a second factor. True for service accounts, whose keys only people make who meet what the workspace demands.';
 COMMENT ON COLUMN app_user.mail_warnings IS 'Whether warnings about balances are sent to them by mail, of their own and of workspaces that they administer.';
 COMMENT ON COLUMN app_user.kind IS '`service`: nobody signs in as it, and it has no mailbox; its address only keeps it apart.';
 COMMENT ON COLUMN app_user.service_of IS 'The workspace that a service account is of, also after that was deleted.';
+COMMENT ON COLUMN app_user.deleted_at IS 'When the person deleted their account; name and address are a pseudonym since.';
 
 CREATE TABLE artifact (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -1674,9 +1869,9 @@ CREATE INDEX audit_event_of_project ON public.audit_event USING btree (project_i
 CREATE INDEX audit_event_of_target ON public.audit_event USING btree (organization_id, target_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_event_of_workspace ON public.audit_event USING btree (organization_id, occurred_at DESC, id DESC);
 CREATE TRIGGER audit_event_for_webhooks AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.organization_id IS NOT NULL) OR (new.project_id IS NOT NULL))) EXECUTE FUNCTION webhook_on_audit();
-CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change_of_trail();
 CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER audit_event_warns AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.outcome = 'done'::text) AND ((new.action = 'user.reset_two_factor'::text) OR ((new.session_id IS NOT NULL) AND ((new.action = ANY (ARRAY['password.set'::text, 'totp.enable'::text, 'totp.disable'::text, 'recovery_codes.renew'::text, 'passkey.create'::text, 'passkey.delete'::text, 'key.create'::text, 'identity.create'::text, 'identity.delete'::text])) OR ((new.action = 'sign_in_link.create'::text) AND new.for_operators)))))) EXECUTE FUNCTION queue_security_notice();
+CREATE TRIGGER audit_event_warns AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.outcome = 'done'::text) AND ((new.action = 'user.reset_two_factor'::text) OR ((new.session_id IS NOT NULL) AND (new.action = ANY (ARRAY['password.set'::text, 'totp.enable'::text, 'totp.disable'::text, 'recovery_codes.renew'::text, 'passkey.create'::text, 'passkey.delete'::text, 'key.create'::text, 'application.connect'::text, 'identity.create'::text, 'identity.delete'::text])))))) EXECUTE FUNCTION queue_security_notice();
 COMMENT ON TABLE audit_event IS 'Who did what to what, before and after. Insert-only, and without foreign keys: a row outlives what it is about.';
 COMMENT ON COLUMN audit_event.actor_user_id IS 'Null for changes by the system or the command line.';
 COMMENT ON COLUMN audit_event.code IS 'Why the attempt was refused.';
@@ -1967,11 +2162,14 @@ CREATE TABLE check_log (
   check_id uuid NOT NULL,
   content text NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  removed_at timestamp with time zone,
   CONSTRAINT check_log_pkey PRIMARY KEY (check_id),
   CONSTRAINT check_log_content_check CHECK ((octet_length(content) <= 300000)),
   CONSTRAINT check_log_check_id_fkey FOREIGN KEY (check_id) REFERENCES check_run(id) ON DELETE CASCADE
 );
+CREATE INDEX check_log_kept ON public.check_log USING btree (updated_at) WHERE (removed_at IS NULL);
 COMMENT ON TABLE check_log IS 'The end of what a check has written.';
+COMMENT ON COLUMN check_log.removed_at IS 'When a sentence replaced the log because of its age.';
 
 CREATE TABLE check_run (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2110,11 +2308,14 @@ CREATE TABLE deploy_log (
   deploy_id uuid NOT NULL,
   content text NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  removed_at timestamp with time zone,
   CONSTRAINT deploy_log_pkey PRIMARY KEY (deploy_id),
   CONSTRAINT deploy_log_content_check CHECK ((octet_length(content) <= 270000)),
   CONSTRAINT deploy_log_deploy_id_fkey FOREIGN KEY (deploy_id) REFERENCES deploy(id) ON DELETE CASCADE
 );
+CREATE INDEX deploy_log_kept ON public.deploy_log USING btree (updated_at) WHERE (removed_at IS NULL);
 COMMENT ON TABLE deploy_log IS 'The last that the command of a deploy has printed.';
+COMMENT ON COLUMN deploy_log.removed_at IS 'When a sentence replaced the log because of its age.';
 
 CREATE TABLE diff_comment (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2509,6 +2710,7 @@ CREATE TABLE identity (
 );
 CREATE INDEX identity_of_user ON public.identity USING btree (user_id, created_at);
 CREATE UNIQUE INDEX identity_taken ON public.identity USING btree (issuer, subject);
+CREATE TRIGGER identity_of_present_person BEFORE INSERT ON public.identity FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 CREATE TRIGGER identity_stays BEFORE UPDATE OF id, user_id, provider, issuer, subject, created_at ON public.identity FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'provider', 'issuer', 'subject', 'created_at');
 COMMENT ON TABLE identity IS 'An account elsewhere that signs a person in.';
 COMMENT ON COLUMN identity.provider IS 'The id of the provider in addresses, when it was linked.';
@@ -2563,6 +2765,7 @@ END),
   CONSTRAINT invitation_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
   CONSTRAINT invitation_role_id_scope_assignable_fkey FOREIGN KEY (role_id, scope, assignable) REFERENCES role(id, scope, assignable)
 );
+CREATE INDEX invitation_closed ON public.invitation USING btree (updated_at) WHERE (status <> 'pending'::text);
 CREATE INDEX invitation_invited_by ON public.invitation USING btree (invited_by_user_id);
 CREATE INDEX invitation_newest ON public.invitation USING btree (organization_id, created_at DESC, id DESC) WHERE (status = 'pending'::text);
 CREATE INDEX invitation_of_mailbox ON public.invitation USING btree (mailbox(email), created_at DESC, id DESC) WHERE (status = 'pending'::text);
@@ -2818,6 +3021,7 @@ CREATE TRIGGER membership_ends_card_shares AFTER UPDATE OF role_id ON public.mem
 CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
 CREATE TRIGGER membership_ends_service_account AFTER DELETE ON public.membership FOR EACH ROW WHEN ((old.user_kind = 'service'::text)) EXECUTE FUNCTION end_service_account();
 CREATE TRIGGER membership_notes_revocation AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION note_revocation('user_id');
+CREATE TRIGGER membership_of_present_person BEFORE INSERT ON public.membership FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 CREATE TRIGGER membership_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE membership IS 'Who belongs to a workspace, with which role.';
 COMMENT ON COLUMN membership.scope IS 'Constant: with role_id it refers to a role of a workspace.';
@@ -2974,6 +3178,54 @@ CREATE INDEX notification_thread_old ON public.notification_thread USING btree (
 COMMENT ON TABLE notification_thread IS 'When a person gets the next mail about a task; without a task, the mail of the day about all of them.';
 COMMENT ON COLUMN notification_thread.mailed_at IS 'When the last one was made: the next one follows five minutes later at the earliest.';
 
+CREATE TABLE oauth_client (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  name text NOT NULL,
+  redirect_uris text[] NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT oauth_client_pkey PRIMARY KEY (id),
+  CONSTRAINT oauth_client_name_check CHECK ((((length(name) >= 1) AND (length(name) <= 100)) AND is_name(name))),
+  CONSTRAINT oauth_client_redirect_uris_check CHECK (((cardinality(redirect_uris) >= 1) AND (cardinality(redirect_uris) <= 5)))
+);
+CREATE INDEX oauth_client_created ON public.oauth_client USING btree (created_at);
+CREATE TRIGGER oauth_client_stays BEFORE UPDATE ON public.oauth_client FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'name', 'redirect_uris', 'created_at');
+COMMENT ON TABLE oauth_client IS 'A program that has registered itself to be connected (RFC 7591). It has no secret; nobody has checked what it says of itself.';
+
+CREATE TABLE oauth_connection (
+  key_id uuid NOT NULL,
+  oauth_client_id uuid NOT NULL,
+  redirect_uri text NOT NULL,
+  code_hash bytea NOT NULL,
+  code_challenge bytea NOT NULL,
+  redeemed_at timestamp with time zone,
+  family_hash bytea,
+  refresh_hash bytea,
+  expires_at timestamp with time zone,
+  previous_hash bytea,
+  rotated_at timestamp with time zone,
+  CONSTRAINT oauth_connection_pkey PRIMARY KEY (key_id),
+  CONSTRAINT oauth_connection_code_hash_key UNIQUE (code_hash),
+  CONSTRAINT oauth_connection_family_hash_key UNIQUE (family_hash),
+  CONSTRAINT oauth_connection_code_challenge_check CHECK ((octet_length(code_challenge) = 32)),
+  CONSTRAINT oauth_connection_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  CONSTRAINT oauth_connection_family_hash_check CHECK ((octet_length(family_hash) = 32)),
+  CONSTRAINT oauth_connection_has_turned CHECK (((num_nulls(previous_hash, rotated_at) = ANY (ARRAY[0, 2])) AND ((rotated_at IS NULL) OR (redeemed_at IS NOT NULL)))),
+  CONSTRAINT oauth_connection_is_whole CHECK ((num_nulls(redeemed_at, family_hash, refresh_hash, expires_at) = ANY (ARRAY[0, 4]))),
+  CONSTRAINT oauth_connection_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+  CONSTRAINT oauth_connection_redirect_uri_check CHECK (((length(redirect_uri) >= 1) AND (length(redirect_uri) <= 500))),
+  CONSTRAINT oauth_connection_refresh_hash_check CHECK ((octet_length(refresh_hash) = 32)),
+  CONSTRAINT oauth_connection_of_key FOREIGN KEY (key_id, oauth_client_id) REFERENCES api_key(id, oauth_client_id)
+);
+CREATE TRIGGER oauth_connection_is_redeemed_once BEFORE UPDATE OF redeemed_at ON public.oauth_connection FOR EACH ROW WHEN ((old.redeemed_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('redeemed_at');
+CREATE TRIGGER oauth_connection_stays BEFORE UPDATE OF key_id, oauth_client_id, redirect_uri, code_hash, code_challenge, family_hash ON public.oauth_connection FOR EACH ROW WHEN ((old.redeemed_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('key_id', 'oauth_client_id', 'redirect_uri', 'code_hash', 'code_challenge', 'family_hash');
+COMMENT ON TABLE oauth_connection IS 'How the key of a connected application began, and how it is renewed. Of codes and tokens it has the SHA-256 alone.';
+COMMENT ON COLUMN oauth_connection.code_challenge IS 'The SHA-256 of what redeems the code (PKCE, S256).';
+COMMENT ON COLUMN oauth_connection.redeemed_at IS 'When the code was exchanged for tokens, which it is once.';
+COMMENT ON COLUMN oauth_connection.family_hash IS 'Of the part that all refresh tokens of this connection share.';
+COMMENT ON COLUMN oauth_connection.refresh_hash IS 'Of the refresh token that is valid now.';
+COMMENT ON COLUMN oauth_connection.expires_at IS 'When that ends; each renewal begins a new time.';
+COMMENT ON COLUMN oauth_connection.previous_hash IS 'Of the refresh token before it, which gets the same answer for a moment: an answer may be lost, and two windows may ask at once.';
+
 CREATE TABLE odoo_connection (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   project_id uuid NOT NULL,
@@ -3083,6 +3335,7 @@ CREATE INDEX organization_name_search ON public.organization USING gin (lower(na
 CREATE INDEX organization_owner ON public.organization USING btree (owner_user_id);
 CREATE TRIGGER organization_checks_auto_reload AFTER UPDATE OF require_2fa, owner_user_id ON public.organization FOR EACH ROW WHEN (((new.require_2fa AND (NOT old.require_2fa)) OR (new.owner_user_id <> old.owner_user_id))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER organization_notes_revocations AFTER UPDATE OF require_2fa ON public.organization FOR EACH ROW WHEN ((new.require_2fa AND (NOT old.require_2fa))) EXECUTE FUNCTION note_revocations_of_workspace();
+CREATE TRIGGER organization_of_present_person BEFORE INSERT OR UPDATE OF owner_user_id ON public.organization FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('owner_user_id');
 CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE organization IS 'A workspace: a shared account that owns projects and is billed as one.';
 COMMENT ON COLUMN organization.require_2fa IS 'Members without a second factor keep their membership, but cannot act here.';
@@ -3201,6 +3454,7 @@ CREATE INDEX payment_method_expiry ON public.payment_method USING btree (exp_yea
 CREATE UNIQUE INDEX payment_method_token ON public.payment_method USING btree (token) WHERE (token ~ '^pm_[0-9A-Za-z]+$'::text);
 CREATE INDEX payment_method_user ON public.payment_method USING btree (user_id);
 CREATE TRIGGER payment_method_ends_shares AFTER UPDATE OF detached_at ON public.payment_method FOR EACH ROW WHEN ((new.detached_at IS NOT NULL)) EXECUTE FUNCTION end_card_shares();
+CREATE TRIGGER payment_method_of_present_person BEFORE INSERT ON public.payment_method FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 COMMENT ON TABLE payment_method IS 'A saved card. Detached, never deleted.';
 COMMENT ON COLUMN payment_method.token IS 'The card processor''s id of it; `id` is ours.';
 COMMENT ON COLUMN payment_method.fingerprint IS 'The card processor''s id of the card itself, the same when a card is saved twice.';
@@ -3249,6 +3503,7 @@ CREATE INDEX plan_approval_approved_by ON public.plan_approval USING btree (appr
 CREATE UNIQUE INDEX plan_approval_whole ON public.plan_approval USING btree (task_id, version, approved_by_user_id, approved_at);
 CREATE TRIGGER plan_approval_insert_only BEFORE DELETE OR UPDATE ON public.plan_approval FOR EACH ROW EXECUTE FUNCTION refuse_change_of_plan();
 CREATE TRIGGER plan_approval_no_truncate BEFORE TRUNCATE ON public.plan_approval FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER plan_approval_of_text BEFORE INSERT ON public.plan_approval FOR EACH ROW EXECUTE FUNCTION refuse_removed_plan();
 COMMENT ON TABLE plan_approval IS 'Who approved which version of a plan, and when. Insert-only; deleted with the task.';
 COMMENT ON COLUMN plan_approval.approval_source IS 'policy: the project approves plans automatically. approved_by_user_id is then the creator of the task, who did not look at it.';
 
@@ -3378,11 +3633,14 @@ CREATE TABLE pod_log (
   pod_id uuid NOT NULL,
   content text NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  removed_at timestamp with time zone,
   CONSTRAINT pod_log_pkey PRIMARY KEY (pod_id),
   CONSTRAINT pod_log_content_check CHECK ((octet_length(content) <= 65536)),
   CONSTRAINT pod_log_pod_id_fkey FOREIGN KEY (pod_id) REFERENCES pod(id) ON DELETE CASCADE
 );
+CREATE INDEX pod_log_kept ON public.pod_log USING btree (updated_at) WHERE (removed_at IS NULL);
 COMMENT ON TABLE pod_log IS 'The last that the agents of a pod have written beside their messages.';
+COMMENT ON COLUMN pod_log.removed_at IS 'When a sentence replaced the log because of its age.';
 
 CREATE TABLE pod_request (
   task_id uuid NOT NULL,
@@ -3467,6 +3725,7 @@ CREATE TRIGGER project_leaves_production_write AFTER UPDATE OF organization_id, 
 CREATE TRIGGER project_leaves_service_accounts AFTER UPDATE OF organization_id ON public.project FOR EACH ROW WHEN ((old.organization_id IS DISTINCT FROM new.organization_id)) EXECUTE FUNCTION end_service_grants();
 CREATE TRIGGER project_leaves_spend_limits AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_spend_limits();
 CREATE TRIGGER project_notes_revocations AFTER UPDATE ON public.project REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_revocations_of_project();
+CREATE TRIGGER project_of_present_person BEFORE INSERT OR UPDATE OF owner_user_id ON public.project FOR EACH ROW WHEN ((new.owner_user_id IS NOT NULL)) EXECUTE FUNCTION refuse_deleted_person('owner_user_id');
 COMMENT ON TABLE project IS 'Owned by a workspace, by a user (a personal project), or by nobody (released, after its workspace was deleted).';
 COMMENT ON COLUMN project.default_model IS 'The model of a task that names none; null is the catalog''s default.';
 COMMENT ON COLUMN project.plan_approval IS '`automatic`: the agent''s plans are approved by this policy instead of a person.';
@@ -3511,6 +3770,7 @@ CREATE TABLE project_grant (
 CREATE INDEX project_grant_role ON public.project_grant USING btree (role_id);
 CREATE INDEX project_grant_user ON public.project_grant USING btree (user_id);
 CREATE TRIGGER project_grant_notes_revocation AFTER DELETE ON public.project_grant FOR EACH ROW EXECUTE FUNCTION note_revocation('user_id');
+CREATE TRIGGER project_grant_of_present_person BEFORE INSERT ON public.project_grant FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 CREATE TRIGGER project_grant_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.project_grant FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE project_grant IS 'A role set for a person on a project: an override for a member of its workspace, otherwise an outside collaboration.';
 COMMENT ON COLUMN project_grant.scope IS 'Constant: with role_id it refers to a role of a project.';
@@ -3767,6 +4027,7 @@ CREATE TABLE push_subscription (
   CONSTRAINT push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX push_subscription_of_user ON public.push_subscription USING btree (user_id);
+CREATE TRIGGER push_subscription_of_present_person BEFORE INSERT ON public.push_subscription FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('user_id');
 COMMENT ON TABLE push_subscription IS 'A browser that wants to be told: where its push service takes messages, while its session lasts.';
 COMMENT ON COLUMN push_subscription.endpoint_hash IS 'SHA-256 of the address: one browser has one.';
 COMMENT ON COLUMN push_subscription.sealed IS 'AES-256-GCM: the address, which lets whoever has it send, and the keys; bound to the row.';
@@ -3932,6 +4193,18 @@ COMMENT ON COLUMN repository_import.copy_id IS 'The attempt whose copy was recei
 COMMENT ON COLUMN repository_import.left_out IS 'How many branches were not imported, because their names are those of branches of tasks.';
 COMMENT ON COLUMN repository_import.lfs IS 'Whether the default branch has files in Git LFS, which are not imported.';
 
+CREATE TABLE retention_work (
+  only_one boolean DEFAULT true NOT NULL,
+  held_by uuid,
+  held_until timestamp with time zone,
+  next_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT retention_work_pkey PRIMARY KEY (only_one),
+  CONSTRAINT retention_work_held CHECK (((held_by IS NULL) = (held_until IS NULL))),
+  CONSTRAINT retention_work_only_one_check CHECK (only_one)
+);
+COMMENT ON TABLE retention_work IS 'When old rows are removed next, and which process does so: one row.';
+COMMENT ON COLUMN retention_work.held_until IS 'Until when the process has it, which renews that; afterwards it has died, and another goes on.';
+
 CREATE TABLE revocation (
   id uuid DEFAULT uuid_v7() NOT NULL,
   user_id uuid NOT NULL,
@@ -4023,6 +4296,7 @@ CREATE TABLE routine (
 CREATE INDEX routine_due ON public.routine USING btree (next_at) WHERE (enabled AND (next_at IS NOT NULL));
 CREATE INDEX routine_of_project ON public.routine USING btree (project_id, created_at);
 CREATE INDEX routine_on_behalf_of ON public.routine USING btree (on_behalf_of_user_id);
+CREATE TRIGGER routine_of_present_person BEFORE INSERT OR UPDATE OF on_behalf_of_user_id ON public.routine FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('on_behalf_of_user_id');
 COMMENT ON TABLE routine IS 'A message that begins a task of a project again and again, on behalf of somebody who may begin one at that time.';
 COMMENT ON COLUMN routine.message IS 'With fields in double braces, which each run fills in.';
 COMMENT ON COLUMN routine.schedule IS 'Five fields of cron, in its time zone.';
@@ -4158,10 +4432,12 @@ CREATE TABLE session (
   CONSTRAINT session_of_person FOREIGN KEY (user_id, user_kind) REFERENCES app_user(id, kind),
   CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX session_end ON public.session USING btree (COALESCE(ended_at, expires_at));
 CREATE INDEX session_of_user ON public.session USING btree (user_id);
 CREATE TRIGGER session_changes BEFORE UPDATE OF token_hash, pending, proven_at, ended_at ON public.session FOR EACH ROW EXECUTE FUNCTION check_session_change();
 CREATE TRIGGER session_notes_revocation AFTER UPDATE OF ended_at, token_hash ON public.session FOR EACH ROW WHEN ((((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL)) OR (old.token_hash <> new.token_hash))) EXECUTE FUNCTION note_revocation('user_id');
-CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, created_at, user_agent, network ON public.session FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'created_at', 'user_agent', 'network');
+CREATE TRIGGER session_request_stays BEFORE UPDATE OF user_agent, network ON public.session FOR EACH ROW WHEN (((new.user_agent IS NOT NULL) OR (new.network IS NOT NULL))) EXECUTE FUNCTION keep_columns('user_agent', 'network');
+CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, created_at ON public.session FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'created_at');
 COMMENT ON TABLE session IS 'A sign-in of a browser. The cookie holds the token; the table, its SHA-256.';
 COMMENT ON COLUMN session.pending IS 'The second factor is still missing: the session opens nothing.';
 COMMENT ON COLUMN session.proven_at IS 'When its person last proved who they are, with every factor that they have.';
@@ -4193,6 +4469,7 @@ CREATE TABLE sign_in_link (
   CONSTRAINT sign_in_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id),
   CONSTRAINT sign_in_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX sign_in_link_end ON public.sign_in_link USING btree (COALESCE(ended_at, expires_at));
 CREATE UNIQUE INDEX sign_in_link_of_mailbox ON public.sign_in_link USING btree (mailbox(email)) WHERE ((ended_at IS NULL) AND (purpose = 'sign_up'::text));
 CREATE INDEX sign_in_link_of_user ON public.sign_in_link USING btree (user_id);
 CREATE UNIQUE INDEX sign_in_link_open ON public.sign_in_link USING btree (user_id, purpose) WHERE (ended_at IS NULL);
@@ -4283,8 +4560,12 @@ CREATE TABLE task (
   last_message integer DEFAULT 0 NOT NULL,
   base text,
   routine_id uuid,
+  conversation_removed_at timestamp with time zone,
+  files_removed_at timestamp with time zone,
+  files_removed integer DEFAULT 0 NOT NULL,
   CONSTRAINT task_pkey PRIMARY KEY (id),
   CONSTRAINT task_base_is_branch CHECK ((is_chosen_branch(base) AND (base !~~ 'task/%'::text))),
+  CONSTRAINT task_files_removed_check CHECK ((files_removed >= 0)),
   CONSTRAINT task_model_check CHECK (((length(model) >= 1) AND (length(model) <= 100))),
   CONSTRAINT task_spend_cap_check CHECK ((spend_cap > 0)),
   CONSTRAINT task_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'planning'::text, 'awaiting_approval'::text, 'building'::text, 'awaiting_answer'::text, 'paused'::text, 'ready'::text, 'failed'::text, 'cancelled'::text]))),
@@ -4304,7 +4585,9 @@ CREATE INDEX task_by_creator ON public.task USING btree (project_id, created_by_
 CREATE INDEX task_by_status ON public.task USING btree (project_id, status, created_at DESC, id DESC);
 CREATE INDEX task_by_status_changed ON public.task USING btree (project_id, status, updated_at DESC, id DESC) INCLUDE (archived_at);
 CREATE INDEX task_changed ON public.task USING btree (project_id, updated_at DESC, id DESC) INCLUDE (status, archived_at, created_by_user_id, model);
+CREATE INDEX task_conversation_kept ON public.task USING btree (archived_at) WHERE ((archived_at IS NOT NULL) AND ((conversation_removed_at IS NULL) OR (conversation_removed_at < archived_at)));
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
+CREATE INDEX task_files_kept ON public.task USING btree (archived_at) WHERE ((archived_at IS NOT NULL) AND ((files_removed_at IS NULL) OR (files_removed_at < archived_at)));
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
 CREATE INDEX task_of_routine ON public.task USING btree (routine_id);
@@ -4329,6 +4612,9 @@ COMMENT ON COLUMN task.last_turn IS 'The number of its newest turn; 0 before the
 COMMENT ON COLUMN task.last_message IS 'The number of its newest message; 0 before the first.';
 COMMENT ON COLUMN task.base IS 'The branch that its own begins with and is to be merged into; null for the default one.';
 COMMENT ON COLUMN task.routine_id IS 'The routine that began it.';
+COMMENT ON COLUMN task.conversation_removed_at IS 'When messages, texts of plans, comments and questions were removed because the task had been archived for long.';
+COMMENT ON COLUMN task.files_removed_at IS 'When attachments and artifacts were removed for that reason, if there were any.';
+COMMENT ON COLUMN task.files_removed IS 'How many files that were, in all.';
 
 CREATE TABLE task_event (
   task_id uuid NOT NULL,
@@ -5086,6 +5372,7 @@ CREATE VIEW waiting_start AS
           WHERE outbox.topic = 'agent_start'::text AND outbox.done_at IS NULL) start;
 COMMENT ON VIEW waiting_start IS 'The approved versions of plans that no worker has begun to build. A task that rests and has one is shown as queued.';
 
+GRANT DELETE, INSERT, SELECT ON billing_notice TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON card_share TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
@@ -5096,6 +5383,7 @@ GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (published_at) ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (turn_id) ON task_message TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_run TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_suite TO guildhall_app;
@@ -5119,6 +5407,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON notification_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notification_mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notification_setting TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notification_thread TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON oauth_client TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON oauth_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON odoo_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON operator TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
@@ -5147,6 +5437,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON routine TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON routine_notice TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON routine_run TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON session TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sign_in_link TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON spend_limit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_event_outbox TO guildhall_app;
@@ -5173,7 +5465,6 @@ GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SE
 GRANT INSERT, SELECT ON attended_top_up TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
 GRANT INSERT, SELECT ON balance_transaction TO guildhall_app;
-GRANT INSERT, SELECT ON billing_notice TO guildhall_app;
 GRANT INSERT, SELECT ON check_fix TO guildhall_app;
 GRANT INSERT, SELECT ON invoice TO guildhall_app;
 GRANT INSERT, SELECT ON invoice_issuer TO guildhall_app;
@@ -5190,7 +5481,6 @@ GRANT INSERT, SELECT, UPDATE ON agent_request TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
-GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON balance_fetch TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON billing_details TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON card_setup TO guildhall_app;
@@ -5209,8 +5499,6 @@ GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON project_storage TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON sandbox_intent TO guildhall_app;
-GRANT INSERT, SELECT, UPDATE ON session TO guildhall_app;
-GRANT INSERT, SELECT, UPDATE ON sign_in_link TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
 GRANT SELECT ON event TO guildhall_app;
 GRANT SELECT ON invoice_counter TO guildhall_app;
@@ -5220,4 +5508,5 @@ GRANT SELECT ON schema_migration TO guildhall_app;
 GRANT SELECT ON schema_view TO guildhall_app;
 GRANT SELECT ON usage_day TO guildhall_app;
 GRANT SELECT ON waiting_start TO guildhall_app;
+GRANT SELECT, UPDATE ON retention_work TO guildhall_app;
 GRANT USAGE ON SCHEMA public TO guildhall_app;

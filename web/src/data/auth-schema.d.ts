@@ -429,6 +429,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/application-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what an application asks for
+         * @description The application that has sent you here, where it is answered, and what it asks for.
+         */
+        get: operations["look_at_application_request"];
+        put?: never;
+        /**
+         * Connect an application
+         * @description Lets the application that has sent you here act as you through `/mcp`, or only read there. The answer says where to go on, with a code that works once, for a minute.
+         */
+        post: operations["connect_application"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your connected applications
+         * @description The applications that can act as you through `/mcp`, latest first.
+         */
+        get: operations["list_applications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/applications/{application_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a connected application
+         * @description The application can do nothing from its next request on. It can ask you again.
+         */
+        delete: operations["disconnect_application"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/service-accounts/{service_account_id}/keys": {
         parameters: {
             query?: never;
@@ -1051,6 +1115,46 @@ export interface components {
             /** @description The key itself. It is shown only this once. */
             key: string;
         };
+        ApplicationRequest: {
+            /** @description What it calls itself. Nobody has checked it. */
+            name: string;
+            /** Format: date-time */
+            registered_at: string;
+            /** @description Where the answer is sent: a host, or a program. */
+            place: string;
+            /** @description Whether it asks for more than to read. */
+            write: boolean;
+            /** @description Where it is told that you refuse. */
+            refused_to: string;
+        };
+        ApplicationConnected: {
+            return_to: string;
+        };
+        ConnectedApplication: {
+            /**
+             * Format: uuid
+             * @description That of its key, which the audit trail names.
+             */
+            id: string;
+            /** @description What it calls itself. */
+            name: string;
+            /** @description Where it was sent its code. */
+            redirect_uri: string;
+            /** @description Whether it can only read. */
+            read_only: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends, unless it is used before.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description Written every few seconds, so a little late.
+             */
+            last_used_at?: string;
+        };
         SignedInWithPasskey: {
             pending: boolean;
         };
@@ -1114,7 +1218,7 @@ export interface components {
             balance_given_up: string;
         };
         /** @enum {string} */
-        ErrorCode: "account_has_blockers" | "bad_request" | "balance_limit" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "invitation_unusable" | "last_way_to_sign_in" | "link_unusable" | "no_passkey" | "no_second_factor" | "not_authenticated" | "not_found" | "not_pending" | "nothing_to_prove_with" | "overloaded" | "passkey_known" | "passkey_refused" | "passkeys_unavailable" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "sign_in_busy" | "too_many_keys" | "too_many_passkeys" | "totp_enabled" | "totp_not_begun" | "two_factor_required" | "unreadable_body" | "wrong_code" | "wrong_credentials" | "wrong_password";
+        ErrorCode: "account_has_blockers" | "application_unknown" | "authorization_unusable" | "bad_request" | "balance_limit" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "https_needed" | "internal_error" | "invalid_api_key" | "invitation_unusable" | "last_way_to_sign_in" | "link_unusable" | "no_passkey" | "no_second_factor" | "not_authenticated" | "not_found" | "not_pending" | "nothing_to_prove_with" | "overloaded" | "passkey_known" | "passkey_refused" | "passkeys_unavailable" | "proof_required" | "rate_limited" | "redirect_unknown" | "request_timeout" | "session_required" | "sign_in_busy" | "too_many_applications" | "too_many_keys" | "too_many_passkeys" | "totp_enabled" | "totp_not_begun" | "two_factor_required" | "unreadable_body" | "wrong_code" | "wrong_credentials" | "wrong_password";
     };
     responses: never;
     parameters: never;
@@ -2006,6 +2110,153 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "session_required";
+                    };
+                };
+            };
+        };
+    };
+    look_at_application_request: {
+        parameters: {
+            query: {
+                /** @description The request, as the address of the page has it. */
+                request: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationRequest"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "application_unknown" | "authorization_unusable" | "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "https_needed" | "internal_error" | "invalid_api_key" | "not_authenticated" | "overloaded" | "rate_limited" | "redirect_unknown" | "request_timeout" | "session_required";
+                    };
+                };
+            };
+        };
+    };
+    connect_application: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "request": "qY2xpZW50X2lkPQ",
+                 *       "read_only": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The request, as the address of the page has it. */
+                    request: string;
+                    /** @description Whether it may only read. */
+                    read_only: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Where to go on. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationConnected"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "application_unknown" | "authorization_unusable" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "https_needed" | "internal_error" | "invalid_api_key" | "not_authenticated" | "overloaded" | "proof_required" | "rate_limited" | "redirect_unknown" | "request_timeout" | "session_required" | "too_many_applications" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_applications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Latest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectedApplication"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "session_required";
+                    };
+                };
+            };
+        };
+    };
+    disconnect_application: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An application that the person has connected. */
+                application_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The application is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
