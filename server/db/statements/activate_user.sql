@@ -35,7 +35,7 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (select) page on true;
 
-select u.id, u.email, u.name, u.is_active, u.two_factor, u.kind, u.created_at from app_user u where u.id = $1 for no key update;
+select u.id, u.email, u.name, u.is_active, u.two_factor, u.kind, u.created_at from app_user u where u.id = $1 and u.deleted_at is null for no key update;
 
 update app_user set is_active = true, updated_at = clock_timestamp()
      where id = $1 and not is_active;

@@ -37,7 +37,7 @@ with caller as materialized (
 
 select user_id from operator order by user_id for update;
 
-select u.id, u.email, u.name, u.is_active, u.two_factor, u.kind, u.created_at from app_user u where u.id = $1 for no key update;
+select u.id, u.email, u.name, u.is_active, u.two_factor, u.kind, u.created_at from app_user u where u.id = $1 and u.deleted_at is null for no key update;
 
 update app_user set is_active = false, updated_at = clock_timestamp()
      where id = $1 and is_active;

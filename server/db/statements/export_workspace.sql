@@ -216,7 +216,14 @@ declare batches no scroll cursor for
             'name', v.name, 'stage', v.stage, 'purposes', v.purposes, 'value', v.value)
                    order by v.name, v.stage nulls first)
      from project_variable v
-    where v.project_id = p.id and (v.value is not null) = $2)))::text as item
+    where v.project_id = p.id and (v.value is not null) = $2),
+           'mcp_servers',
+  (select json_agg(json_build_object(
+            'name', s.name, 'url', s.url, 'headers', nullif(s.headers, '[]'::jsonb),
+            'command', s.command, 'args', nullif(s.args, '{}'::text[]),
+            'env', nullif(s.env, '[]'::jsonb), 'turns', s.turns, 'read_only', s.read_only)
+                   order by s.name collate "C")
+     from project_mcp_server s where s.project_id = p.id)))::text as item
     from project p where p.organization_id = $3::uuid
    order by p.created_at, p.id;
 

@@ -57,9 +57,3 @@ with caller as materialized (
     left join app_user u on u.id = t.requested_by_user_id
    where true
              order by t.id limit $5) entry) page on true;
-
-with noted as (
-    select s.id, n.at from unnest($1::uuid[], $2::timestamptz[]) n(id, at)
-      join session s using (id)
-     where s.last_seen_at is null or s.last_seen_at < n.at order by s.id for no key update of s)
-  update session s set last_seen_at = noted.at from noted where s.id = noted.id;
