@@ -13,6 +13,8 @@ import { Loading } from './shell/loading.tsx';
  * project are in `routes/`. Pages are loaded when needed.
  */
 
+const signInPages = () => import('./pages/sign-in/pages.ts');
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -25,20 +27,20 @@ const signIn = createRoute({
     by: by === 'mail' ? by : undefined,
     error: text(error),
   }),
-  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'SignIn'),
+  component: lazyRouteComponent(signInPages, 'SignIn'),
 });
 
 const link = createRoute({
   getParentRoute: () => root,
   path: '/links/$token',
-  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'LinkPage'),
+  component: lazyRouteComponent(signInPages, 'LinkPage'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => signedIn,
   path: '/invitations/$id',
   validateSearch: texts('token', 'proof'),
-  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'InvitationPage'),
+  component: lazyRouteComponent(signInPages, 'InvitationPage'),
 });
 
 const home = createRoute({

@@ -69,6 +69,7 @@ if (noBrowser === false) {
     // Refusals are words: this server takes test cards.
     await dialog.getByText(/Balances are test money here/).waitFor();
     await page.keyboard.press('Escape');
+    visitor.expectErrors(/409/);
     await visitor.isCleanInEveryLook();
 
     await section('Work');
