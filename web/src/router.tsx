@@ -13,8 +13,6 @@ import { Loading } from './shell/loading.tsx';
  * project are in `routes/`. Pages are loaded when needed.
  */
 
-const signInPages = () => import('./pages/sign-in/pages.ts');
-
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -27,20 +25,20 @@ const signIn = createRoute({
     by: by === 'mail' ? by : undefined,
     error: text(error),
   }),
-  component: lazyRouteComponent(signInPages, 'SignIn'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'SignIn'),
 });
 
 const link = createRoute({
   getParentRoute: () => root,
   path: '/links/$token',
-  component: lazyRouteComponent(signInPages, 'LinkPage'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'LinkPage'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => signedIn,
   path: '/invitations/$id',
   validateSearch: texts('token', 'proof'),
-  component: lazyRouteComponent(signInPages, 'InvitationPage'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'InvitationPage'),
 });
 
 const home = createRoute({
@@ -65,7 +63,7 @@ const tasks = createRoute({
 
 const operator = createRoute({
   getParentRoute: () => signedIn,
-  path: '/operator/{-$topic}',
+  path: '/operator',
   component: lazyRouteComponent(accountPages, 'Operator'),
 });
 
