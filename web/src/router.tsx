@@ -63,7 +63,7 @@ const tasks = createRoute({
 
 const operator = createRoute({
   getParentRoute: () => signedIn,
-  path: '/operator/{-$topic}',
+  path: '/operator',
   component: lazyRouteComponent(accountPages, 'Operator'),
 });
 

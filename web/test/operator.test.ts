@@ -69,6 +69,7 @@ if (noBrowser === false) {
     // Refusals are words: this server takes test cards.
     await dialog.getByText(/Balances are test money here/).waitFor();
     await page.keyboard.press('Escape');
+    visitor.expectErrors(/409/);
     await visitor.isCleanInEveryLook();
 
     await section('Work');
@@ -105,7 +106,7 @@ if (noBrowser === false) {
     await visitor.open('/account');
     await visitor.page.getByRole('heading', { name: 'Profile' }).waitFor();
     assert.equal(await visitor.page.getByRole('link', { name: 'Operator' }).count(), 0);
-    await visitor.open('/operator/people');
+    await visitor.open('/operator?section=people');
     await visitor.page.getByText('This page is for people who operate this server').waitFor();
     await visitor.isCleanInEveryLook();
     await visitor.leave();

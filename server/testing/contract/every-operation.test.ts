@@ -82,11 +82,11 @@ watchStatements((sent) => log.push(sent));
 /** By its text. */
 const seen = new Map<string, Sent>();
 
-/** What this sends, but for the use of keys, which is written now and then beside any request. */
+/** What this sends, but for the use of keys and sessions, which is written now and then beside any request. */
 async function sentBy(work: () => Promise<Reply>): Promise<{ reply: Reply; sent: Sent[] }> {
   log = [];
   const reply = await work();
-  const sent = log.filter(({ text }) => !text.includes('set last_used_at = noted.at'));
+  const sent = log.filter(({ text }) => !/set last_(used|seen)_at = noted\.at/.test(text));
   for (const each of sent) seen.set(each.text, each);
   return { reply, sent };
 }

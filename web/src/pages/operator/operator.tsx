@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useUser } from '../../data/session.ts';
 import { Page } from '../../ui/page.tsx';
@@ -23,9 +23,9 @@ const SECTIONS = [
 
 /** What operators of the server see and do. */
 export function Operator(): ReactNode {
-  const { topic } = useParams({ strict: false });
+  const { section }: { section?: unknown } = useSearch({ strict: false });
   const { operator } = useUser();
-  const shown = SECTIONS.find(({ slug }) => slug === topic) ?? SECTIONS[0];
+  const shown = SECTIONS.find(({ slug }) => slug === section) ?? SECTIONS[0];
   if (!operator || shown === undefined)
     return (
       <Page title="Operator">
@@ -44,9 +44,8 @@ export function Operator(): ReactNode {
         {SECTIONS.map(({ slug, name }) => (
           <Link
             key={name}
-            to="/operator/{-$topic}"
-            params={{ topic: slug }}
-            search={{}}
+            to="/operator"
+            search={{ section: slug } as never}
             aria-current={slug === shown.slug ? 'page' : undefined}
             className={`border-b-2 px-2 py-2 whitespace-nowrap hover:text-text ${slug === shown.slug ? 'border-accent font-medium' : 'border-transparent text-muted'}`}
           >

@@ -40,7 +40,11 @@ export function useWanted(): [string | undefined, (q: string | undefined) => voi
   const { q }: { q?: unknown } = useSearch({ strict: false });
   const navigate = useNavigate();
   const set = (text: string | undefined) =>
-    void navigate({ to: '.', search: { q: text } as never, replace: true });
+    void navigate({
+      to: '.',
+      search: ((former: object) => ({ ...former, q: text })) as never,
+      replace: true,
+    });
   return [q === undefined ? undefined : String(q).slice(0, 200), set];
 }
 
