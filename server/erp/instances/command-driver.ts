@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
-import { endProcessesOf, processesOf } from '../../platform/pods/process/descendants.ts';
 import { WORK_TREE } from '../../platform/pods/places.ts';
+import { endProcessesOf, processesOf } from '../../platform/pods/process/descendants.ts';
 import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
 import {
   checkedInstanceId,
@@ -12,13 +12,13 @@ import {
   type InstanceStatus,
   isInstanceId,
 } from './instance-driver.ts';
+import { lastOutput } from './last-output.ts';
 import {
   launchProgram,
   markOfInstance,
   type ProgramValues,
   type RunningProgram,
 } from './launch-program.ts';
-import { lastOutput } from './last-output.ts';
 import { layOut, readReport } from './lay-out.ts';
 import { portsIn } from './ports.ts';
 

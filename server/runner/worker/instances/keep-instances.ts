@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import { type InstanceDriver, InstanceError } from '../../../erp/index.ts';
 import { type Loop, openLoop } from '../../../platform/loop.ts';
-import { type CodePlace, codeOfTask, headOfTask } from './instance-code.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
-import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
+import { type CodePlace, codeOfTask, headOfTask } from './instance-code.ts';
 import { ranOf } from './ran-of.ts';
+import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
 import * as rows from './rows.ts';
 import { startInstance } from './start-instance.ts';
 
