@@ -155,8 +155,8 @@ test('a module with a failing test becomes a green check and a merge, on a real 
   assert.match(failure?.text ?? '', /FileNotFoundError/);
   await runs(id, 'commit_sha', red);
 
-  await call('POST', `tasks/${id}/messages`, { content: 'Write books/prices.txt' });
-  await approve(id);
+  // The plan was approved: the agent goes on at once.
+  await call('POST', `tasks/${id}/messages`, { text: 'Write books/prices.txt' });
   await until('the branch has moved', async () => (await pull()).head_sha !== red, MINUTES);
   const { head_sha: green } = await pull();
   await checked('passed');

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
 import { WORK_TREE } from '../../platform/pods/places.ts';
@@ -97,6 +97,8 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
     async create({ id, erpVersion, edition, database }) {
       if ((await storedOf(id)) === undefined) {
         await mkdir(join(rootOf(id), 'data'), { recursive: true, mode: 0o700 });
+        // The user of its sandbox, if it has one, passes through it.
+        await chmod(rootOf(id), 0o711);
         const file = join(rootOf(id), 'instance.json');
         // Complete or not there at all.
         await writeFile(`${file}.new`, JSON.stringify({ erpVersion, edition, database }));

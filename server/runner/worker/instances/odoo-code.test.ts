@@ -129,8 +129,8 @@ test('tests of Odoo are a check with what has failed, which the agent is asked t
   ]);
   const asked = await call('POST', taskId, 'pull-request/fix-checks');
   assert.equal(asked.status, 201);
-  assert.match(asked.body.content, /## Odoo tests \(failure\)\n\nCommand: \/books/);
-  assert.match(asked.body.content, /1 of 2 tests have failed:\n\nTestM\.test_m \(addons/);
+  assert.match(asked.body.text, /## Odoo tests \(failure\)\n\nCommand: \/books/);
+  assert.match(asked.body.text, /1 of 2 tests have failed:\n\nTestM\.test_m \(addons/);
 
   await write(TESTS, 'it works');
   await commit();
