@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { DEFAULT_LIMITS } from '../../server/platform/pods/limits.ts';
 import { canEnter } from '../../server/db/embedded/os-user.ts';
+import { DEFAULT_LIMITS } from '../../server/platform/pods/limits.ts';
 import { SOCKETS } from '../../server/platform/pods/places.ts';
 import {
   bubblewrapArguments,
@@ -57,6 +57,8 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
   for (const [name, content] of Object.entries(OWN_SETTINGS))
     await writeFile(join(etc, name), content);
   const user = userOf(id);
+  // The user of the instance passes through it, and may not list it.
+  if (user !== undefined) await chmod(folder, 0o711);
   if (user !== undefined && !(await canEnter(folder, user)))
     throw new NotConfined(
       `Odoo runs as a user of its own, who cannot enter ${folder}: give other users access ` +

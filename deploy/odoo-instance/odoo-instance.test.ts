@@ -47,7 +47,8 @@ test('it installs, updates and tests modules, with demo data as its version has 
 });
 
 test('what went wrong is kept from the first error on, otherwise the end', () => {
-  const line = (level: string, text: string) => `2026-11-28 11:00:00,000 2 ${level} db odoo: ${text}\n`;
+  const line = (level: string, text: string) =>
+    `2026-11-28 11:00:00,000 2 ${level} db odoo: ${text}\n`;
   const said = (...chunks: string[]) => {
     const tail = tailOf();
     for (const chunk of chunks) tail.add(Buffer.from(chunk));
@@ -119,7 +120,10 @@ test('a copy is for one role, which connects to no other database, and is droppe
   await assert.rejects(ask(at(template, name, own), 'select'), { code: '42501' });
   await ask(at(name, name, own), 'alter table res_users add column more text');
   const parameters = Object.fromEntries(
-    (await ask(at(name), 'select * from ir_config_parameter')).map(({ key, value }) => [key, value]),
+    (await ask(at(name), 'select * from ir_config_parameter')).map(({ key, value }) => [
+      key,
+      value,
+    ]),
   );
   assert.match(parameters['database.uuid'] ?? '', /^[0-9a-f-]{36}$/);
   assert.notEqual(parameters['database.uuid'], parameters['database.secret']);

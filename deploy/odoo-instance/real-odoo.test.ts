@@ -19,7 +19,6 @@ import { until } from '../../server/testing/harness/until.ts';
  * a machine that has Odoo 19; see docs/erp.md.
  */
 
-
 /** Runs it as throwaway instances run, and removes it after the test. */
 async function startRealOdoo(t: Pick<TestContext, 'after'>) {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-odoo-'));

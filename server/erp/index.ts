@@ -14,7 +14,12 @@ export {
   type InstanceState,
 } from './instances/instance-driver.ts';
 export type { CodeOrder, InstanceReport } from './instances/instance-order.ts';
-export { type FailedTest, type OdooTests, readOdooTests, summaryOf } from './instances/odoo-tests.ts';
+export {
+  type FailedTest,
+  type OdooTests,
+  readOdooTests,
+  summaryOf,
+} from './instances/odoo-tests.ts';
 export { INSTANCE_LOGIN } from './instances/password.ts';
 export { plainSend } from './instances/plain-send.ts';
 export { isReady } from './instances/ready.ts';

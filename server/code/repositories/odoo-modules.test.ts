@@ -32,7 +32,11 @@ async function committed(
 }
 
 test('modules are where manifests are, with the tree of each', async (t) => {
-  const files = ['addons/books/__manifest__.py', 'addons/books/a.py', 'addons/shop/__manifest__.py'];
+  const files = [
+    'addons/books/__manifest__.py',
+    'addons/books/a.py',
+    'addons/shop/__manifest__.py',
+  ];
   const { gitDir, commit, git } = await committed(t, files);
   const tree = (path: string) => git('rev-parse', `HEAD:${path}`);
   assert.deepEqual(await odooModulesIn(gitDir, commit), {
@@ -57,7 +61,12 @@ test('a module may be in the root of the repository, and the repository may have
 test('links, odd names and what is too deep are no modules', async (t) => {
   const { gitDir, commit } = await committed(
     t,
-    ['a b/__manifest__.py', 'x,y/books/__manifest__.py', 'a/b/c/d/e/f/deep/__manifest__.py', 'real'],
+    [
+      'a b/__manifest__.py',
+      'x,y/books/__manifest__.py',
+      'a/b/c/d/e/f/deep/__manifest__.py',
+      'real',
+    ],
     { 'linked/__manifest__.py': '../real', outside: '/etc' },
   );
   assert.equal(await odooModulesIn(gitDir, commit), undefined);

@@ -1,6 +1,6 @@
+import { runGit } from './git.ts';
 import type { OdooFields } from './odoo-fields.ts';
 import { ADDONS_PATH, MODULE_NAME, MOST_ADDONS, MOST_MODULES } from './odoo-fields.ts';
-import { runGit } from './git.ts';
 
 /** The Odoo modules of a commit, as git lists them: no link is followed, and nothing is checked out. */
 export interface OdooModules {
@@ -72,4 +72,5 @@ export async function odooModulesIn(
 }
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-const parentOf = (path: string) => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.');
+const parentOf = (path: string) =>
+  path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';

@@ -220,7 +220,8 @@ test('an environment with anything else is refused with its line', () => {
 });
 
 test('what is said of Odoo modules is read', () => {
-  const odoo = 'addons: [addons, oca/web, .]\n  modules: [books, sale]\n  demo: true\n  test_tags: /books';
+  const odoo =
+    'addons: [addons, oca/web, .]\n  modules: [books, sale]\n  demo: true\n  test_tags: /books';
   assert.deepEqual(parseBuildFile(`odoo:\n  ${odoo}`), {
     checks: [],
     deploy: {},

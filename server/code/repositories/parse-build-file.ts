@@ -238,19 +238,24 @@ function imageIn(field: Field): string {
 }
 
 const INSIDE = 'must be a path inside the repository, without ".."';
-const CACHE: ListOf = { pattern: FILE_PATH, most: MOST_CACHE, longest: MOST_CACHE_PATH, things: 'files', must: INSIDE };
+const CACHE: ListOf = {
+  pattern: FILE_PATH,
+  most: MOST_CACHE,
+  longest: MOST_CACHE_PATH,
+  things: 'files',
+  must: INSIDE,
+};
 
-const cacheIn = (field: Field): string[] =>
-  textsIn(field, '"cache"', 'a file of "cache"', CACHE);
+const cacheIn = (field: Field): string[] => textsIn(field, '"cache"', 'a file of "cache"', CACHE);
 
 function odooIn(field: Field): OdooFields {
   const allowed = ['addons', 'modules', 'demo', 'test_tags'] as const;
-  const { addons, modules, demo, test_tags: tags } = fieldsOf(
-    field.node,
-    '"odoo"',
-    allowed,
-    field.offset,
-  );
+  const {
+    addons,
+    modules,
+    demo,
+    test_tags: tags,
+  } = fieldsOf(field.node, '"odoo"', allowed, field.offset);
   return {
     ...(addons && { addons: textsIn(addons, '"addons"', 'a folder of "addons"', ADDONS) }),
     ...(modules && { modules: textsIn(modules, '"modules"', 'a module of "modules"', MODULES) }),
@@ -277,7 +282,10 @@ const MODULES: ListOf = {
 function tagsIn(field: Field): string {
   const tags = textIn(field, '"test_tags"', 500);
   if (!new RegExp(TEST_TAGS).test(tags))
-    throw new Fault(field.offset, '"test_tags" must be as --test-tags of Odoo, such as "/my_module"');
+    throw new Fault(
+      field.offset,
+      '"test_tags" must be as --test-tags of Odoo, such as "/my_module"',
+    );
   return tags;
 }
 
@@ -300,7 +308,10 @@ function textsIn({ offset, node }: Field, what: string, one: string, of: ListOf)
   const { pattern, most, longest, must } = of;
   if (!isSeq(node)) throw new Fault(offset, `${what} must be a list of ${of.things}`);
   if (node.items.length > most)
-    throw new Fault(offset, `${what} has ${node.items.length} ${of.things}: at most ${most} may be`);
+    throw new Fault(
+      offset,
+      `${what} has ${node.items.length} ${of.things}: at most ${most} may be`,
+    );
   return (node.items as Value[]).map((item) => {
     const at = offsetOf(item, offset);
     const text = textIn({ offset: at, node: item }, one, longest, 'kept');

@@ -7,7 +7,7 @@ import { SHARED_DIR } from './os-user.ts';
  * What a DATA_DIR (a real path) has outside itself, because an OS user that must reach it cannot
  * enter the DATA_DIR. A file in the DATA_DIR says where it is, and a file beside it whose it is.
  */
-export type Kind = 'postgres' | 'pods';
+export type Kind = 'postgres' | 'pods' | 'instances';
 
 export const locationFile = (dataDir: string, kind: Kind) => join(dataDir, `${kind}-location`);
 export const originFile = (place: string) => `${place}.origin`;
@@ -35,7 +35,7 @@ export const newPlace = (dataDir: string, name: string): string =>
  * stopped.
  */
 export async function removeOutside(dataDir: string): Promise<void> {
-  for (const kind of ['postgres', 'pods'] as const) {
+  for (const kind of ['postgres', 'pods', 'instances'] as const) {
     const place = await locationOf(dataDir, kind);
     if (place === undefined) continue;
     // That of the original stays where its DATA_DIR was copied.

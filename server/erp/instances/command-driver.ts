@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
-import { endProcessesOf, processesOf } from '../../platform/pods/process/descendants.ts';
 import { WORK_TREE } from '../../platform/pods/places.ts';
+import { endProcessesOf, processesOf } from '../../platform/pods/process/descendants.ts';
 import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
 import {
   checkedInstanceId,
@@ -12,13 +12,13 @@ import {
   type InstanceStatus,
   isInstanceId,
 } from './instance-driver.ts';
+import { lastOutput } from './last-output.ts';
 import {
   launchProgram,
   markOfInstance,
   type ProgramValues,
   type RunningProgram,
 } from './launch-program.ts';
-import { lastOutput } from './last-output.ts';
 import { layOut, readReport } from './lay-out.ts';
 import { portsIn } from './ports.ts';
 
@@ -97,6 +97,8 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
     async create({ id, erpVersion, edition, database }) {
       if ((await storedOf(id)) === undefined) {
         await mkdir(join(rootOf(id), 'data'), { recursive: true, mode: 0o700 });
+        // The user of its sandbox, if it has one, passes through it.
+        await chmod(rootOf(id), 0o711);
         const file = join(rootOf(id), 'instance.json');
         // Complete or not there at all.
         await writeFile(`${file}.new`, JSON.stringify({ erpVersion, edition, database }));

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
 import type { InstanceCode } from './instance-driver.ts';
@@ -23,8 +23,6 @@ export async function layOut(
   if (code === undefined) return rm(files.order, { force: true });
   const folder = join(root, CODE);
   await mkdir(folder, { recursive: true, mode: 0o755 });
-  // The user of the instance passes through it.
-  await chmod(root, 0o711);
   const placed = async (of: CodeOrder | undefined): Promise<CodeOrder | undefined> =>
     of && { ...of, folder: await place(folder, of.commit, code) };
   const order: InstanceOrder = {

@@ -34,7 +34,8 @@ test('a failed test has its name, its file with the line, and its traceback', ()
 
 test('tests that have passed, that were none, and that were not come to are told apart', () => {
   const of = (line: string) => summaryOf(readOdooTests(`${AT} INFO db ${line}`, '/pod/work'));
-  const counted = (count: number) => `odoo.tests.result: 0 failed, 0 error(s) of ${count} tests when`;
+  const counted = (count: number) =>
+    `odoo.tests.result: 0 failed, 0 error(s) of ${count} tests when`;
   assert.equal(of(counted(3)), 'All of 3 tests have passed.\n');
   assert.match(of(counted(0)), /^No test was run/);
   assert.match(of('odoo.registry: x'), /^Odoo did not come to the tests/);

@@ -1,4 +1,6 @@
 import type { Config } from '../../platform/config/config.ts';
+import { openPodsPlace } from '../../platform/pods/process/pods-place.ts';
+import { podUser } from '../../platform/pods/process/sandbox.ts';
 import { commandDriver } from './command-driver.ts';
 import type { InstanceDriver } from './instance-driver.ts';
 
@@ -22,5 +24,8 @@ export async function openInstances(config: InstancesConfig): Promise<InstanceDr
     const { kubernetesInstances } = await import('./kubernetes-driver.ts');
     return kubernetesInstances({ client: kubernetesClient(pods.kubernetes), programs, namespace });
   }
-  return driver === 'command' ? commandDriver({ directory, programs }) : undefined;
+  if (driver !== 'command') return undefined;
+  // Where the users of sandboxes reach them, as for pods.
+  const place = await openPodsPlace(directory, podUser(), () => {}, 'instances');
+  return commandDriver({ directory: place, programs });
 }

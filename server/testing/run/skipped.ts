@@ -190,7 +190,12 @@ const GROUPS: Group[] = [
       await client.connect();
       await client.query("create role odoo login createdb createrole password 'odoo'");
       await client.end();
-      const own = { PGHOST: socket, PGPORT: new URL(postgres).port, PGUSER: 'odoo', PGPASSWORD: 'odoo' };
+      const own = {
+        PGHOST: socket,
+        PGPORT: new URL(postgres).port,
+        PGUSER: 'odoo',
+        PGPASSWORD: 'odoo',
+      };
       return { GUILDHALL_TEST_ODOO: odoo, ...own };
     },
   },

@@ -30,8 +30,9 @@ export async function openPodsPlace(
   folder: string,
   user: OsUser | undefined,
   onMoved: (sentence: string) => void,
+  kind: 'pods' | 'instances' = 'pods',
 ): Promise<string> {
-  const place = await openInside(folder, user, onMoved).catch((error) => {
+  const place = await openInside(folder, user, onMoved, kind).catch((error) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new Error(
@@ -48,10 +49,11 @@ async function openInside(
   folder: string,
   user: OsUser | undefined,
   onMoved: (sentence: string) => void,
+  kind: 'pods' | 'instances',
 ): Promise<string> {
   await fs.mkdir(dirname(folder), { recursive: true });
   const parent = await fs.realpath(dirname(folder));
-  const known = user && (await knownOutside(parent));
+  const known = user && (await knownOutside(parent, kind));
   if (known !== undefined) return known;
   await fs.mkdir(folder, { recursive: true });
   if (user === undefined) {
@@ -64,7 +66,7 @@ async function openInside(
       `The users of pods can no longer enter ${folder}, where pods are: ` +
         'give other users access (chmod o+x) to the directories above.',
     );
-  const place = await makeOutside(parent, user);
+  const place = await makeOutside(parent, user, kind);
   onMoved(
     `Each pod runs as a user of its own, and none of them can enter ${parent}: ` +
       `pods are stored in ${place}.`,
@@ -76,33 +78,33 @@ async function openInside(
  * Where the pods of a DATA_DIR are outside. Undefined where they are gone, or are those of the
  * DATA_DIR that this one was copied from: tasks then begin with new pods.
  */
-async function knownOutside(dataDir: string): Promise<string | undefined> {
-  const place = await locationOf(dataDir, 'pods');
+async function knownOutside(dataDir: string, kind: 'pods' | 'instances'): Promise<string | undefined> {
+  const place = await locationOf(dataDir, kind);
   if (place === undefined) return undefined;
   const origin = await originOf(place);
   const there = await fs.stat(place).catch(() => undefined);
   const isCopy =
-    origin !== undefined && origin !== dataDir && (await locationOf(origin, 'pods')) === place;
+    origin !== undefined && origin !== dataDir && (await locationOf(origin, kind)) === place;
   if (origin !== undefined && there?.isDirectory() && !isCopy) {
     if (origin !== dataDir) await fs.writeFile(originFile(place), dataDir);
     return place;
   }
-  await fs.rm(locationFile(dataDir, 'pods'), { force: true });
+  await fs.rm(locationFile(dataDir, kind), { force: true });
   return undefined;
 }
 
-async function makeOutside(dataDir: string, user: OsUser): Promise<string> {
+async function makeOutside(dataDir: string, user: OsUser, kind: 'pods' | 'instances'): Promise<string> {
   await makeSharedDir();
   if (!(await canEnter(SHARED_DIR, user)))
     throw new Error(
       `${SHARED_DIR} must be a directory that every user may enter (chmod o+x), ` +
         'because each pod runs as a user of its own.',
     );
-  const place = newPlace(dataDir, 'pods');
+  const place = newPlace(dataDir, kind);
   await fs.mkdir(place);
   await fs.writeFile(originFile(place), dataDir);
   // Of two processes that start at once, both use the place of the first. The file appears whole.
-  const file = locationFile(dataDir, 'pods');
+  const file = locationFile(dataDir, kind);
   const written = join(dataDir, `${basename(place)}.location`);
   await fs.writeFile(written, `${place}\n`);
   const first = await fs.link(written, file).then(
@@ -116,5 +118,5 @@ async function makeOutside(dataDir: string, user: OsUser): Promise<string> {
   if (first) return place;
   await fs.rmdir(place);
   await fs.rm(originFile(place));
-  return (await locationOf(dataDir, 'pods')) as string;
+  return (await locationOf(dataDir, kind)) as string;
 }

@@ -84,7 +84,10 @@ export async function runOdooTests(
   } catch (error) {
     signal.throwIfAborted();
     if (late.aborted)
-      return { conclusion: 'timed_out', log: `It was ended after ${run.timeoutMinutes} minutes.\n` };
+      return {
+        conclusion: 'timed_out',
+        log: `It was ended after ${run.timeoutMinutes} minutes.\n`,
+      };
     if (error instanceof InstanceError && error.code === 'failed') return failure(error.sentence);
     throw error;
   } finally {

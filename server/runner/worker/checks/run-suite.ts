@@ -123,7 +123,9 @@ async function runOne(
   if (run.kind === 'odoo') {
     const tests = { ...place, driver: place.instances };
     const options = { signal, onLog: store };
-    const end = await runOdooTests(tests, { suite, run, id: podId }, options).finally(() => storing);
+    const end = await runOdooTests(tests, { suite, run, id: podId }, options).finally(
+      () => storing,
+    );
     return endRun(db, suite, run, end);
   }
   // Of this purpose alone: nobody has approved what runs here.

@@ -69,7 +69,11 @@ export async function checkOut(
 }
 
 /** Before anything of it is written. */
-async function checkSize(gitDir: string, commit: string, signal: AbortSignal | undefined): Promise<void> {
+async function checkSize(
+  gitDir: string,
+  commit: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const args = ['ls-tree', '-r', '-t', '--full-tree', '--long', '-z', commit];
   // With an input, each character that is printed stands for a byte.
   const options = { input: '', most: MOST_LISTED, within: WITHIN_MS, signal };

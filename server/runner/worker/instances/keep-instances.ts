@@ -4,11 +4,11 @@ import { type Sql, sql } from '../../../db/sql.ts';
 import { type InstanceDriver, InstanceError } from '../../../erp/index.ts';
 import { openLoopWhenDue } from '../../../platform/lookout.ts';
 import { type Loop, openLoop } from '../../../platform/loop.ts';
-import { type CodePlace, codeOfTask, headOfTask } from './instance-code.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
-import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
+import { type CodePlace, codeOfTask, headOfTask } from './instance-code.ts';
 import { ranOf } from './ran-of.ts';
+import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
 import * as rows from './rows.ts';
 import { startInstance } from './start-instance.ts';
 

@@ -43,10 +43,14 @@ test('an instance runs the last commit of the branch, says which is broken, and 
   const { taskId, head, write, commit } = await task({ [MANIFEST]: '{}' });
   const shown = async () => (await call('GET', taskId)).body;
   const untilRuns = (sha: string) =>
-    until(`it runs ${sha}`, async () => {
-      const { status, commit_sha } = await shown();
-      return status === 'running' && commit_sha === sha;
-    }, 60_000);
+    until(
+      `it runs ${sha}`,
+      async () => {
+        const { status, commit_sha } = await shown();
+        return status === 'running' && commit_sha === sha;
+      },
+      60_000,
+    );
   assert.equal((await call('POST', taskId)).status, 202);
   await untilRuns(head);
   assert.deepEqual(await noticesOf(taskId), [
@@ -54,15 +58,21 @@ test('an instance runs the last commit of the branch, says which is broken, and 
   ]);
   assert.match(
     (await odooOf(place)({ taskId })) ?? '',
-    new RegExp(`modules for Odoo .* Modules: books\\. .* That Odoo runs commit ${head.slice(0, 12)}`),
+    new RegExp(
+      `modules for Odoo .* Modules: books\\. .* That Odoo runs commit ${head.slice(0, 12)}`,
+    ),
   );
 
   await write(MANIFEST, '{broken}');
   const broken = await commit();
-  await until('it says what is broken', async () => {
-    const { status, broken_sha } = await shown();
-    return status === 'running' && broken_sha === broken;
-  }, 60_000);
+  await until(
+    'it says what is broken',
+    async () => {
+      const { status, broken_sha } = await shown();
+      return status === 'running' && broken_sha === broken;
+    },
+    60_000,
+  );
   const { problem } = await shown();
   assert.match(problem, /addons\/books\/__manifest__\.py is broken for \*\*\*$/);
   assert.match((await noticesOf(taskId)).at(-1) ?? '', /could not install the modules of commit/);
@@ -119,8 +129,8 @@ test('tests of Odoo are a check with what has failed, which the agent is asked t
   ]);
   const asked = await call('POST', taskId, 'pull-request/fix-checks');
   assert.equal(asked.status, 201);
-  assert.match(asked.body.content, /## Odoo tests \(failure\)\n\nCommand: \/books/);
-  assert.match(asked.body.content, /1 of 2 tests have failed:\n\nTestM\.test_m \(addons/);
+  assert.match(asked.body.text, /## Odoo tests \(failure\)\n\nCommand: \/books/);
+  assert.match(asked.body.text, /1 of 2 tests have failed:\n\nTestM\.test_m \(addons/);
 
   await write(TESTS, 'it works');
   await commit();
@@ -132,7 +142,10 @@ test('tests of Odoo are a check with what has failed, which the agent is asked t
 });
 
 test('a worker without instances does not let tests of Odoo pass', async (t) => {
-  const { taskId } = await task({ [MANIFEST]: '{}', '.guildhall.yml': 'odoo: {test_tags: /books}' });
+  const { taskId } = await task({
+    [MANIFEST]: '{}',
+    '.guildhall.yml': 'odoo: {test_tags: /books}',
+  });
   checks.worker(await makePods(t));
   await checks.untilEnded(taskId);
   const [{ conclusion, log } = assert.fail()] = await checks.runs(taskId);
