@@ -43,9 +43,9 @@ export function faultOf(answer: Answer): PodError {
   );
 }
 
-/** A quota of the namespace is used up. */
+/** A quota of the namespace is used up, or was made a moment ago. */
 export const isFull = ({ status, json }: Answer): boolean =>
-  status === 403 && /exceeded quota/.test(String(json?.message));
+  status === 403 && /exceeded quota|status unknown for quota/.test(String(json?.message));
 
 export function parse(text: string) {
   try {

@@ -132,6 +132,9 @@ test('an evicted Pod was lost, and is started anew with its files', options, asy
   assert.deepEqual(await process.exited, { code: null, signal: 'SIGKILL', lost: true });
   const { state, reason } = await pods.find(pod.id);
   assert.deepEqual([state, reason], ['paused', 'Evicted: The node was low on resource: memory.']);
+  const none = await shell(pod, 'true');
+  assert.ok(none.lost && /container not found \("build"\)/.test(none.stderr), none.stderr);
+  await assert.rejects(pod.files.list(''), { code: 'unavailable' });
   const again = await pods.attach(pod.id);
   assert.equal((await shell(again, 'cat file')).stdout, 'kept\n');
 });

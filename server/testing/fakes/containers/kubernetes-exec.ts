@@ -73,11 +73,23 @@ export function exec(
 }
 
 /** A program that is not there is no exit code. */
-const notStarted = ([program]: string[]) => ({
+const notStarted = ([program]: string[]) =>
+  failure(
+    'error executing command in container: failed to exec in container: failed to start exec: OCI ' +
+      'runtime exec failed: exec failed: unable to start container process: exec: ' +
+      `"${program}": executable file not found in $PATH: unknown`,
+  );
+
+const failure = (message: string) => ({
   status: 'Failure',
   reason: 'InternalError',
-  message:
-    'Internal error occurred: error executing command in container: failed to exec in container: ' +
-    `failed to start exec: exec: "${program}": executable file not found in $PATH: unknown`,
+  message: `Internal error occurred: ${message}`,
   code: 500,
 });
+
+/** The connection is open before it is known that the container has ended. */
+export function execInNothing(container: string, socket: WebSocket): void {
+  const words = `unable to upgrade connection: container not found ("${container}")`;
+  socket.send(Buffer.concat([Buffer.of(3), Buffer.from(JSON.stringify(failure(words)))]));
+  socket.close(1000);
+}

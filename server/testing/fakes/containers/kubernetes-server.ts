@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
 import { type Container, startContainer } from './container.ts';
-import { EXEC_RULES, type ExecCounts, type ExecRules, exec } from './kubernetes-exec.ts';
+import { EXEC_RULES, type ExecCounts, type ExecRules, exec, execInNothing } from './kubernetes-exec.ts';
 
 /**
  * A fake of the API of Kubernetes: it keeps Pods and claims, and really runs their processes
@@ -220,11 +220,13 @@ export async function fakeKubernetes(directory: string): Promise<FakeKubernetes>
       return say(404, `pods "${name}" not found`, 'NotFound');
     const wanted = searchParams.get('container') ?? '';
     const container = pod.containers.get(wanted);
-    if (container?.running !== true || lost)
-      return say(500, `unable to upgrade connection: container not found ("${wanted}")`);
-    sockets.handleUpgrade(request, socket, head, (opened) =>
-      exec(container, searchParams.getAll('command'), opened, fake),
-    );
+    if (container === undefined)
+      return say(400, `container ${wanted} is not valid for pod ${name}`, 'BadRequest');
+    const command = searchParams.getAll('command');
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      if (container.running && !lost) exec(container, command, opened, fake);
+      else execInNothing(wanted, opened);
+    });
   });
   const tokenFile = join(directory, 'token');
   await writeFile(tokenFile, `${TOKEN}\n`);
