@@ -17,6 +17,7 @@ const OF_NO_ONE = [
   'schema_view',
   'task_worker',
   'hourly_work',
+  'retention_work',
   'last_ledger_audit',
   'balance_fetch',
   'oauth_client', // a program, which people let in by connections

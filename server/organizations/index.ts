@@ -5,8 +5,6 @@
  */
 
 export { auditEvent } from './audit/audit-events.ts';
-export { dissolve } from './workspaces/dissolve.ts';
-export { endMembership } from './members/end-membership.ts';
 export { inviteTokenCheck, TOKEN_LENGTH } from './invitations/invite-link.ts';
 export { sendAgain, sendAgainErrors } from './webhooks/send-again.ts';
 export { getsInstructions, setsInstructions } from './workspaces/instructions.ts';
