@@ -8,7 +8,11 @@ import { measureReadiness } from '../server/main/serve-tasks.ts';
 import { measureMail } from '../server/platform/mail/metrics.ts';
 import { measureWebhooks } from '../server/platform/webhooks/metrics.ts';
 import { measureCode, measureCodeWork } from '../server/runner/worker/code-metrics.ts';
-import { measureConcurrency, measureTasks, measureWorker } from '../server/runner/worker/metrics.ts';
+import {
+  measureConcurrency,
+  measureTasks,
+  measureWorker,
+} from '../server/runner/worker/metrics.ts';
 import { measureDisk } from '../server/telemetry/disk.ts';
 import { measureProcess } from '../server/telemetry/metrics.ts';
 import { startHarness } from '../server/testing/harness/harness.ts';

@@ -94,8 +94,8 @@ export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
 export {
   baseGone,
   beginningOf,
-  keepBase,
   comparedWith,
+  keepBase,
   keptBaseOf,
   refOfBranch,
 } from './repositories/task-base.ts';

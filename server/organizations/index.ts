@@ -6,5 +6,7 @@
 
 export { auditEvent } from './audit/audit-events.ts';
 export { inviteTokenCheck, TOKEN_LENGTH } from './invitations/invite-link.ts';
+export { endMembership } from './members/end-membership.ts';
 export { sendAgain, sendAgainErrors } from './webhooks/send-again.ts';
+export { dissolve } from './workspaces/dissolve.ts';
 export { getsInstructions, setsInstructions } from './workspaces/instructions.ts';

@@ -78,7 +78,10 @@ async function openInside(
  * Where the pods of a DATA_DIR are outside. Undefined where they are gone, or are those of the
  * DATA_DIR that this one was copied from: tasks then begin with new pods.
  */
-async function knownOutside(dataDir: string, kind: 'pods' | 'instances'): Promise<string | undefined> {
+async function knownOutside(
+  dataDir: string,
+  kind: 'pods' | 'instances',
+): Promise<string | undefined> {
   const place = await locationOf(dataDir, kind);
   if (place === undefined) return undefined;
   const origin = await originOf(place);
@@ -93,7 +96,11 @@ async function knownOutside(dataDir: string, kind: 'pods' | 'instances'): Promis
   return undefined;
 }
 
-async function makeOutside(dataDir: string, user: OsUser, kind: 'pods' | 'instances'): Promise<string> {
+async function makeOutside(
+  dataDir: string,
+  user: OsUser,
+  kind: 'pods' | 'instances',
+): Promise<string> {
   await makeSharedDir();
   if (!(await canEnter(SHARED_DIR, user)))
     throw new Error(
