@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
 import { type Container, startContainer } from './container.ts';
-import { EXEC_RULES, type ExecCounts, type ExecRules, exec, execInNothing } from './kubernetes-exec.ts';
+import {
+  EXEC_RULES,
+  type ExecCounts,
+  type ExecRules,
+  exec,
+  execInNothing,
+} from './kubernetes-exec.ts';
 
 /**
  * A fake of the API of Kubernetes: it keeps Pods and claims, and really runs their processes
