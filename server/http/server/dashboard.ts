@@ -15,6 +15,7 @@ const PAGES = [
   'invitations',
   'links',
   'new-task',
+  'operator',
   'projects',
   'sign-in',
   'tasks',
