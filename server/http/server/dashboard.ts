@@ -16,6 +16,7 @@ const PAGES = [
   'invitations',
   'links',
   'new-task',
+  'operator',
   'projects',
   'sign-in',
   'tasks',
