@@ -103,6 +103,8 @@ function exhaustive(code: Extract<CodeOf<Approve>, `plan_${string}`>): string {
       return 'read it again';
     case 'plan_not_found':
       return 'wait for it';
+    case 'plan_removed':
+      return 'ask for another';
   }
 }
 
