@@ -12,7 +12,8 @@ export interface OdooRun {
 
 /**
  * One process with one database: no worker processes and no scheduled jobs, and no list of the other
- * databases of the same PostgreSQL.
+ * databases of the same PostgreSQL. Without a filter Odoo serves the one that is named; with one it
+ * would look for those that its role owns, which are none.
  */
 const odooArguments = ({ database, addons, own }: OdooRun): string[] => {
   const paths = [
@@ -22,7 +23,6 @@ const odooArguments = ({ database, addons, own }: OdooRun): string[] => {
   return [
     `--database=${database}`,
     `--db_host=${SOCKETS}`,
-    `--db-filter=^${database}$`,
     '--no-database-list',
     `--data-dir=${HOME}`,
     '--workers=0',

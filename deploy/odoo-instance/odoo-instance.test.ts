@@ -25,7 +25,7 @@ const run = { database: 'guildhall_1', addons: ['.', 'oca/web'], own: ['/opt/odo
 test('Odoo serves one database, without workers and jobs, and with the modules of the branch', () => {
   assert.equal(
     servingArguments(run).join(' '),
-    '--database=guildhall_1 --db_host=/run/guildhall --db-filter=^guildhall_1$ ' +
+    '--database=guildhall_1 --db_host=/run/guildhall ' +
       '--no-database-list --data-dir=/pod/home --workers=0 --max-cron-threads=0 ' +
       '--addons-path=/opt/odoo/addons,/pod/work,/pod/work/oca/web',
   );
@@ -34,7 +34,7 @@ test('Odoo serves one database, without workers and jobs, and with the modules o
 test('it installs, updates and tests modules, with demo data as its version has it', () => {
   const changes = { install: ['a'], update: ['b', 'c'], demo: false, version: '19.0' };
   const of = (more: object) =>
-    changingArguments({ ...run, addons: [], own: [] }, { ...changes, ...more }).slice(7);
+    changingArguments({ ...run, addons: [], own: [] }, { ...changes, ...more }).slice(6);
   assert.deepEqual(of({}), [
     '--stop-after-init',
     '--init=a',
