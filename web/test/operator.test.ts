@@ -29,7 +29,10 @@ if (noBrowser === false) {
     const visitor = await visit(browser, { url, cookie });
     const { page } = visitor;
     const section = (name: string) =>
-      page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name, exact: true }).click();
+      page
+        .getByRole('navigation', { name: 'Operator' })
+        .getByRole('link', { name, exact: true })
+        .click();
     const dialog = page.getByRole('dialog');
 
     await visitor.open('/account');
