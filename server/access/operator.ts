@@ -54,9 +54,10 @@ const on = <From extends object, Row>(
 type OnUser = { params: { user_id: string } };
 
 const person = ({ params: { user_id } }: OnUser): Sql => sql`
-  select id as target_id from app_user where id = ${user_id} and kind = 'person'`;
+  select id as target_id from app_user
+   where id = ${user_id} and kind = 'person' and deleted_at is null`;
 
-/** The person in the path. */
+/** The person in the path; who has deleted their account is none any more. */
 export const onPerson = on<OnUser, { target_id: string }>(person);
 
 /** The same, to change whether they may be an operator: no operator acts at the same time. */

@@ -37,7 +37,7 @@ const people = ({ q, is_active }: { q?: string; is_active?: boolean }): ListPart
   json: account.json,
   rows: sql`
     from authorized cross join app_user u
-   where u.kind = 'person'
+   where u.kind = 'person' and u.deleted_at is null
      ${q === undefined ? nothing : sql`and (${contains(sql`u.email`, q)} or ${contains(sql`u.name`, q)})`}
      ${is_active === undefined ? nothing : sql`and u.is_active = ${is_active}`}`,
   order: [{ by: sql`mailbox(u.email)`, type: 'text' }],

@@ -61,6 +61,28 @@ test('200: a deactivation ends keys, sessions, links and streams at once, and sa
   assert.equal((await request('GET', '/api/account', user)).status, 401, 'keys stay revoked');
 });
 
+test('404: who has deleted their account is neither shown nor acted on', async () => {
+  const [operator, user] = [await fixtures.operator(), await fixtures.user()];
+  const cookie = await signIn(harness, user, { proven: true });
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+  assert.equal((await request('DELETE', '/auth/account', { headers })).status, 200);
+  const former = { ...user, email: `${user.id}@former.invalid` };
+  const ofOperator = {
+    cookie: await signIn(harness, operator, { proven: true }),
+    'sec-fetch-site': 'same-origin',
+  };
+  assert.equal(await seen(operator, former), undefined);
+  await unchanged(async () => {
+    for (const what of ['activate', 'deactivate', 'sign-in-link', 'reset-two-factor']) {
+      const path = `/api/operator/users/${user.id}/${what}`;
+      assert.equal((await request('POST', path, { headers: ofOperator })).status, 404, what);
+    }
+    const credits = { amount: '5.00', reason: 'Goodwill' };
+    const path = `/api/operator/users/${user.id}/credits`;
+    assert.equal((await request('POST', path, { key: operator.key, body: credits })).status, 404);
+  });
+});
+
 test('409: nobody deactivates themselves; an operator who is deactivated and let in again is none', async () => {
   const [ada, bob] = [await fixtures.operator(), await fixtures.operator()];
   const own = await act(ada, 'deactivate', ada);

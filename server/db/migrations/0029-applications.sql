@@ -70,8 +70,9 @@ create trigger audit_event_warns
   for each row
   when (new.outcome = 'done' and (
     new.action = 'user.reset_two_factor'
-    or new.session_id is not null and new.action in (
-      'password.set', 'totp.enable', 'totp.disable', 'recovery_codes.renew', 'passkey.create',
-      'passkey.delete', 'key.create', 'application.connect', 'identity.create',
-      'identity.delete')))
+    or new.session_id is not null and (
+      new.action in ('password.set', 'totp.enable', 'totp.disable', 'recovery_codes.renew',
+                     'passkey.create', 'passkey.delete', 'key.create', 'application.connect',
+                     'identity.create', 'identity.delete')
+      or new.action = 'sign_in_link.create' and new.for_operators)))
   execute function queue_security_notice();

@@ -12,7 +12,8 @@ with caller as materialized (
    where k.secret_hash = $1 and k.revoked_at is null and u.is_active
      and (k.expires_at is null or k.expires_at > now())),
     target as materialized (
-  select id as target_id from app_user where id = $2 and kind = 'person'),
+  select id as target_id from app_user
+   where id = $2 and kind = 'person' and deleted_at is null),
     access as materialized (
       select true as found, null::uuid as organization_id, target.*, case when not
   exists (select from operator where operator.user_id = caller.user_id) then 'operator_required' end as denied_because

@@ -42,5 +42,5 @@ with caller as materialized (
            || coalesce(',"created_at":' || '"' || to_char((u.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as json, row_number() over (order by mailbox(u.email)) as place,
                    array[(mailbox(u.email))::text] as key
     from authorized cross join app_user u
-   where u.kind = 'person'
+   where u.kind = 'person' and u.deleted_at is null
              order by mailbox(u.email) limit $5) entry) page on true;
