@@ -24,7 +24,7 @@ subscribe('fastify.initialization', (message) => {
 });
 const github = await startGithub();
 const harness = await startHarness({ webhookSecret: 'whsec_of_this_test', github });
-const { routes, request } = harness;
+const { routes, operatorRoutes, request } = harness;
 
 /** What is served beside the operations, on purpose. */
 const SERVICES = [
@@ -63,7 +63,8 @@ test('API9: every path that is served is an operation of openapi.json or a servi
       Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
   const documented = operationsOf(documentText());
-  assert.deepEqual(documented.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
+  const declared = [...routes, ...operatorRoutes].map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(documented.sort(), declared.sort());
   const wanted = new Set([...documented, ...operationsOf(signInText()), ...SERVICES]);
   const found = new Map<string, boolean>();
   for (const { method, url } of served) {
@@ -197,6 +198,9 @@ test('API7: the server connects to the card processor, GitHub, providers of sign
     'http/rate-limit.ts',
     'identity/sign-in/providers/github.ts',
     'identity/sign-in/providers/oidc.ts',
+    // The command `doctor`: the port of this server, and, if asked, what the settings name.
+    'main/doctor/elsewhere.ts',
+    'main/doctor/machine.ts',
     'platform/files/s3-store.ts',
     'platform/mail/smtp-transport.ts',
     // The source of an import, which it checks as server/platform/outgoing/ does.
