@@ -40,6 +40,7 @@ const COMMANDS: Record<string, string[][]> = {
     ['mail', 'list'],
     ['mail', 'resend', ID],
   ],
+  retention: [['retention'], ['retention', '--dry-run']],
   secrets: [['secrets', 'rotate']],
   tasks: [
     ['tasks', 'list'],
@@ -53,6 +54,7 @@ const COMMANDS: Record<string, string[][]> = {
     ['users', 'link', 'ada@example.com'],
     ['users', 'deactivate', ID],
     ['users', 'activate', ID],
+    ['users', 'operator', ID],
   ],
 };
 const MAY_CREATE = ['serve', 'import', 'restore'];
