@@ -1627,7 +1627,7 @@ CREATE OR REPLACE FUNCTION public.without_person(content text, person uuid, addr
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (SELECT CASE WHEN ((without_person.person_name IS NOT NULL) AND (without_person.is_about OR (POSITION(((without_person.person)::text) IN (erased.content)) > 0))) THEN replace(erased.content, (to_json(without_person.person_name))::text, '"Former member"'::text) ELSE erased.content END AS content FROM (SELECT regexp_replace(without_person.content, (('(?<![a-z0-9._%+-])'::text || regexp_replace(without_person.address, '([][\\.+*?(){}|^$-])'::text, '\\\1'::text, 'g'::text)) || '(?![a-z0-9-]|\.[a-z0-9])'::text), ((without_person.person)::text || '@former.invalid'::text), 'gi'::text) AS content) erased);
+RETURN (SELECT CASE WHEN ((without_person.person_name IS NOT NULL) AND (without_person.is_about OR (POSITION(((without_person.person)::text) IN (erased.content)) > 0))) THEN regexp_replace(erased.content, ('("[a-z_]*name"\s*:\s*)'::text || regexp_replace((to_json(without_person.person_name))::text, '([][\\.+*?(){}|^$-])'::text, '\\\1'::text, 'g'::text)), '\1"Former member"'::text, 'g'::text) ELSE erased.content END AS content FROM (SELECT regexp_replace(without_person.content, (('(?:(?<![a-z0-9._%+-])|(?<=\\[bfnrt]))'::text || regexp_replace(without_person.address, '([][\\.+*?(){}|^$-])'::text, '\\\1'::text, 'g'::text)) || '(?![a-z0-9-]|\.[a-z0-9])'::text), ((without_person.person)::text || '@former.invalid'::text), 'gi'::text) AS content) erased);
 COMMENT ON FUNCTION without_person(text,uuid,text,text,boolean) IS 'A text without the address of a person, and, if it is about them or holds their id, JSON without their name.';
 
 CREATE TABLE agent_request (

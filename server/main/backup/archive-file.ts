@@ -1,5 +1,6 @@
 import { type FileHandle, link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { HEADER } from '../../platform/archive/names.ts';
 import { syncFolder } from './marker.ts';
 
 /** A file that appears under its name when it is whole. Only this user can read it. */
@@ -30,7 +31,7 @@ export async function archiveFile(path: string, overwrite: boolean): Promise<Arc
 
   return {
     create: async () => {
-      await rm(part, { force: true });
+      await removeLeft(part);
       handle = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
         throw new Error(`${part} cannot be written (${error.code}): choose another file.`);
       });
@@ -53,6 +54,30 @@ export async function archiveFile(path: string, overwrite: boolean): Promise<Arc
       if (left?.ino === ino) await rm(part, { force: true });
     },
   };
+}
+
+/** What a killed backup has left; a file of anybody else under this name stays. */
+async function removeLeft(part: string): Promise<void> {
+  const there = await lstat(part).catch(() => undefined);
+  if (there === undefined) return;
+  if (!(there.isFile() && (await isBegun(part))))
+    throw new Error(
+      `${part} is there, and no backup has left it: move it away, or choose another name.`,
+    );
+  await rm(part, { force: true });
+}
+
+/** Whether an archive begins there, or nothing was written to it yet. */
+async function isBegun(part: string): Promise<boolean> {
+  const file = await open(part, 'r').catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const begin = Buffer.alloc(HEADER.length);
+    const { bytesRead } = await file.read(begin, 0, begin.length, 0);
+    return begin.toString('latin1', 0, bytesRead) === HEADER.slice(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Not over a file that has appeared meanwhile. Some file systems have no links. */

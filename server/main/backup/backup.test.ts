@@ -164,7 +164,10 @@ test('a file that is there is not replaced unless that is asked for; what a kill
   await writeFile(file, 'mine');
   await assert.rejects(write(file), /is there already: choose another name, or add --overwrite/);
   assert.equal(await readFile(file, 'utf8'), 'mine');
-  await writeFile(`${file}.part`, 'half');
+  await writeFile(`${file}.part`, 'a download of mine');
+  await assert.rejects(write(file, { overwrite: true }), /no backup has left it: move it away/);
+  assert.equal(await readFile(`${file}.part`, 'utf8'), 'a download of mine');
+  await writeFile(`${file}.part`, 'guildhall-backup.json\0half');
   await write(file, { overwrite: true });
   assert.deepEqual(await readdir(dirname(file)), [basename(file)]);
   const link = `${file}.link`;

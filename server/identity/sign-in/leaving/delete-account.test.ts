@@ -291,6 +291,38 @@ test('two deletions at once, and writes beside one: all of it went, or the accou
   }
 });
 
+test('of who is called like a word of the trail, only the name goes; an address that begins a line goes, too', async () => {
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const done = async (name: string) => {
+    const [person, other] = [await fixtures.user({ name }), await fixtures.user()];
+    await fixtures.member(workspace, person, 'admin');
+    await fixtures.member(workspace, other);
+    const promoted = await request('PUT', `/api/organizations/${workspace}/members/${other.id}`, {
+      key: person.key,
+      body: { role: 'admin' },
+    });
+    assert.equal(promoted.status, 200, promoted.text);
+    assert.equal((await remove(await signedIn(harness, person))).status, 200);
+    await erase();
+    return db.one<object>(sql`
+      select before, after from audit_event
+       where actor_user_id = ${person.id} and action = 'member.update'`);
+  };
+  const change = await done('Zed');
+  for (const name of ['admin', 'role']) assert.deepEqual(await done(name), change, name);
+
+  const { id } = owner;
+  const erased = (text: string) =>
+    asOwner(sql`
+      select without_person(${text}, ${id}, 'z.q@example.com', 'A "b" (c)', true) as text`);
+  const written = (name: string, address: string) =>
+    JSON.stringify({ text: `Ask\n${address}`, actor_name: name, role: 'A "b" (c)' });
+  assert.deepEqual(await erased(written('A "b" (c)', 'Z.q@example.com')), [
+    { text: written('Former member', `${id}@former.invalid`) },
+  ]);
+});
+
 test('erasing that was interrupted goes on, changes nothing else, and nothing else may change the trail', async () => {
   await erase();
   const { person, owner, workspace } = await busyPerson('Ada', 'ada.b@example.com');
