@@ -50,6 +50,8 @@ test('200: what this server offers, its limits, and what it can do', async () =>
     erp_instances: true,
     erp_sandbox: false,
     mail: false,
+    create_workspaces: 'anyone',
+    create_projects: 'anyone',
   });
   const [local, { reason, ...github }] = body.code_hosts;
   assert.deepEqual(local, { host: 'local', available: true });

@@ -13,7 +13,9 @@ const KNOWN_SCHEMES = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsu
  * machine, or to a program that has registered a scheme with their system.
  */
 export function isUsableRedirect(uri: string): boolean {
-  if (uri.length > LONGEST || !/^[\x21-\x7e]+$/.test(uri) || uri.includes('#')) return false;
+  if (uri.length > LONGEST || !/^[\x21-\x7e]+$/.test(uri) || /[#\\]/.test(uri)) return false;
+  // Without them, a browser would take the address for a path of the page that it is on.
+  if (/^https?:(?!\/\/)/i.test(uri)) return false;
   const url = URL.parse(uri);
   if (url === null || url.username !== '' || url.password !== '') return false;
   if (url.protocol === 'https:') return true;

@@ -12,6 +12,8 @@ export interface Marker {
   id: string;
   /** `ending`: everything is there, and the databases may already be in use. */
   state: 'writing' | 'ending';
+  /** Where it writes beside DATA_DIR, as one hash: what is cleared must be what it has made. */
+  places: string;
 }
 
 /** Undefined where no restore has begun. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { makeDataDir } from '../../db/embedded/data-dir.ts';
@@ -40,7 +41,11 @@ export async function checkPlace(config: Config): Promise<Place> {
               'changed. Choose another bucket or prefix.',
           );
     });
-  }
+  } else if (left.places !== placesOf(config))
+    throw new Error(
+      `${dataDir} is half restored, with another DATABASE_URL, EVENT_DATABASE_URL or FILES_URL. Nothing was ` +
+        'changed. Set them as they were, or set DATA_DIR to an empty folder.',
+    );
   for (const [name, url] of databasesOf(config)) {
     const found = await lookAtDatabase(url, database.connectTimeout);
     if (found === 'in use' && left?.state !== 'ending')
@@ -61,6 +66,16 @@ export const databasesOf = (config: Config): [string, string][] => [
     ? []
     : ([['EVENT_DATABASE_URL', config.eventDatabaseUrl]] as [string, string][])),
 ];
+
+/** Where a restore writes beside DATA_DIR, without the logins, as one hash. */
+export function placesOf(config: Config): string {
+  const databases = databasesOf(config).map(([name, address]) => {
+    const { host, pathname, search } = new URL(address);
+    return [name, host, pathname, search];
+  });
+  const { endpoint, bucket, prefix } = config.files.s3 ?? {};
+  return hash('sha256', JSON.stringify([databases, endpoint, bucket, prefix]));
+}
 
 /** Removes what a restore that did not end has written, but for the databases. */
 export async function clearPlace(config: Config): Promise<void> {

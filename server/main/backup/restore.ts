@@ -18,7 +18,7 @@ import { openEmbedded } from '../open-database.ts';
 import { checkArchive, checkSecret, migrationsOf } from './check-archive.ts';
 import { copyIn } from './copy-in.ts';
 import { removeMarker, writeMarker } from './marker.ts';
-import { checkPlace, clearPlace, endsHere, makePlace } from './place.ts';
+import { checkPlace, clearPlace, endsHere, makePlace, placesOf } from './place.ts';
 import type { OnStep } from './progress.ts';
 import { recordBackup } from './record-backup.ts';
 
@@ -58,7 +58,7 @@ export async function restore(
     await checkPlace(config);
     const dataDir = await makePlace(config);
     onStep({ what: 'mark' });
-    await writeMarker(dataDir, { id: manifest.id, state: 'writing' });
+    await writeMarker(dataDir, { id: manifest.id, state: 'writing', places: placesOf(config) });
     const urls = await openDatabases(config, closing);
     const { connectTimeout } = config.database;
     const held: Held[] = [];
@@ -86,7 +86,7 @@ export async function restore(
       connectTimeout,
     });
     onStep({ what: 'end' });
-    await writeMarker(dataDir, { id: manifest.id, state: 'ending' });
+    await writeMarker(dataDir, { id: manifest.id, state: 'ending', places: placesOf(config) });
     for (const one of held.reverse()) {
       onStep({ what: 'free the database' });
       await one.end();
