@@ -31,7 +31,10 @@ test('documents: OpenAPI 3.1 and an interactive page, both from this server alon
   const { body } = await request('GET', '/openapi.json');
   assert.equal(body.openapi, '3.1.0');
   assert.equal(body.info.version, '1.0.0');
-  assert.equal(Object.keys(body.components.securitySchemes).join(), 'ApiKeyBearer,HTTPBearer,Session');
+  assert.equal(
+    Object.keys(body.components.securitySchemes).join(),
+    'ApiKeyBearer,HTTPBearer,Session',
+  );
   const page = await request('GET', '/docs/');
   assert.equal(page.status, 200);
   assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'self'/);
