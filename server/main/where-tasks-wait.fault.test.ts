@@ -26,6 +26,8 @@ import { serveTasks } from './serve-tasks.ts';
 const tasks = await taskServers();
 const { create, untilStatus } = tasks;
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-wait-'));
+const TOKEN_FILE = join(folder, 'token');
+await writeFile(TOKEN_FILE, 'a-token');
 await chmod(folder, 0o755); // as root, the users of pods have to pass
 after(() => rm(folder, { recursive: true }));
 
@@ -123,7 +125,7 @@ const UNABLE: Case[] = [
       PODS_DRIVER: 'kubernetes',
       PODS_IMAGE: IMAGE,
       KUBERNETES_URL: 'http://127.0.0.1:9',
-      KUBERNETES_TOKEN_FILE: '/dev/null',
+      KUBERNETES_TOKEN_FILE: TOKEN_FILE,
       KUBERNETES_CA_FILE: '/dev/null',
     },
     note: /carries out no tasks: Kubernetes does not answer \(connect ECONNREFUSED/,
