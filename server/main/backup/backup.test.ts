@@ -26,6 +26,8 @@ import { archiveIn, emptyPlace, placeInUse, type Settings } from '../../testing/
 import { git } from '../../testing/fixtures/code/git-client.ts';
 import { attach } from '../../testing/fixtures/tasks/stored-files.ts';
 import { backup } from './backup.ts';
+import { writeMarker } from './marker.ts';
+import { placesOf } from './place.ts';
 import type { Step } from './progress.ts';
 import { restore } from './restore.ts';
 
@@ -224,6 +226,18 @@ test('only an empty place is written to', async () => {
   );
   await refused(other, /cannot be read \(ENOENT\)/, '/nowhere/all.guildhall');
   await refused(other, /is not a file/, '/dev/null');
+});
+
+test('what a restore has left is cleared only where it began: not another database', async () => {
+  const begun = await emptyPlace();
+  const places = placesOf(readConfig({ ...begun }));
+  const before = await all(place.settings);
+  for (const state of ['writing', 'ending'] as const) {
+    await writeMarker(begun.DATA_DIR, { id: 'of another backup', state, places });
+    const elsewhere = { ...begun, DATABASE_URL: place.settings.DATABASE_URL };
+    await assert.rejects(read(elsewhere), /half restored, with another DATABASE_URL/, state);
+  }
+  assert.deepEqual(await all(place.settings), before);
 });
 
 test('a damaged, foreign or newer archive is refused before anything is written', async () => {
