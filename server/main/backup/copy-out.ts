@@ -59,7 +59,7 @@ export async function copyDatabase(
   return { migrations, tables: copied };
 }
 
-export const folderOf = (at: number): string => (at === 0 ? 'database' : `events-${at}`);
+export const folderOf = (at: number): string => (at === 0 ? 'database' : 'events');
 
 interface StoredFile {
   key: string;

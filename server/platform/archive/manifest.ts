@@ -16,7 +16,7 @@ const table = Type.Object({
   pieces: count(),
 });
 
-/** A database: the first is the main one, the others hold the events of tasks. */
+/** A database: the main one, and after it, if they have one of their own, that of the events of tasks. */
 const database = Type.Object({
   migrations: Type.Array(Type.Object({ name: text(), sha256: text() }), { maxItems: 10_000 }),
   tables: Type.Array(table, { maxItems: 10_000 }),
@@ -34,7 +34,7 @@ export const manifestSchema = Type.Object({
   }),
   /** Of the folder of repositories, to which the database is bound. */
   folder_id: Type.Union([id(), Type.Null()]),
-  databases: Type.Array(database, { minItems: 1, maxItems: 1_000 }),
+  databases: Type.Array(database, { minItems: 1, maxItems: 2 }),
   files: Type.Object({ count: count(), bytes: count(), missing: Type.Array(text()) }),
   repositories: Type.Array(
     Type.Object({

@@ -14,8 +14,8 @@ const NAMES = [
   HEADER,
   MANIFEST,
   `checksums/${PIECE}`,
-  // A table of the database, or of one of those with events.
-  `(?:database|events-\\d{1,3})/[a-z_][a-z0-9_]{0,62}/${PIECE}`,
+  // A table of the database, or of that of the events.
+  `(?:database|events)/[a-z_][a-z0-9_]{0,62}/${PIECE}`,
   `files/${ID}/${ID}`,
   // A repository of a project: where its branches are, and its objects, which may need three attempts.
   `(?:refs|objects-[123])/${ID}/[a-z0-9][a-z0-9._-]{0,99}/${PIECE}`,

@@ -71,7 +71,7 @@ async function readEntry(entry: Entry, checks: Checks, onEntry: OnEntry): Promis
   checks.add(name, size, hash.digest('hex'));
 }
 
-const groupHasBytes = (name: string): boolean => /^(database|events-|refs|objects)/.test(name);
+const groupHasBytes = (name: string): boolean => /^(database|events|refs|objects)/.test(name);
 
 type Checks = ReturnType<typeof openChecks>;
 
