@@ -18,8 +18,8 @@ const TURNS = sql`
 export const ANY_DUE = sql`(${BUILDS} or ${TURNS})`;
 
 /**
- * What a worker looks at twice a second, also when nothing is to be done: one read, answered from
- * the partial indexes of what is open, so that it costs the same however many tasks have ended.
+ * Which of the two there is: one read, answered from the partial indexes of what is open, so that it
+ * costs the same however many tasks have ended.
  */
 export const due = async (db: Pick<Database, 'read'>): Promise<Due> => {
   const [found] = await db.read<Due>(sql`
