@@ -153,7 +153,7 @@ test('an agent reaches what the project lists by then, and a turn says what it u
     text: `${host}:80 was refused: it is not on this project's list for agents. An admin of the project can add it.`,
     network: { host, port: 80, because: 'not_listed', purpose: 'agent', allow: host },
   });
-  work();
+  const worker = work();
   const first = await turn();
   assert.match(first.said, /agent 200.*docs.example\/ 403.*evil.example\/ 403/);
   assert.deepEqual(first.notices, [notice('docs.example'), notice('evil.example')]);
@@ -169,6 +169,8 @@ test('an agent reaches what the project lists by then, and a turn says what it u
   // Nothing answers there, and nothing refuses it.
   assert.match(second.said, /docs.example\/ 502.*evil.example\/ 403/);
   assert.deepEqual(second.notices, [notice('evil.example')]);
+  // It would take the turns of other tests.
+  await worker.close();
 });
 
 test('an agent in a confined pod connects to a remote MCP server through the proxy, with its header, and calls a tool', {
