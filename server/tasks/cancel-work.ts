@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { CANCELLABLE, shownStatus } from './shown-status.ts';
 import { startWaiting } from './start-waiting.ts';
-import { CANCELLABLE, shownStatus } from './task.ts';
 import type { TaskStatus } from './task-states.ts';
 
 /**

@@ -5,87 +5,25 @@ import { onTask } from '../access/project.ts';
 import {
   type Asker,
   type BegunTask,
-  branchOf,
-  CHANGES,
-  type ChangedFile,
   COMMIT_ID,
   type Compared,
   DiffTooLarge,
   FILE_PATH,
   repositoryElsewhere,
   type Spaces,
-  type TaskCommit,
   type TaskDiffs,
 } from '../code/index.ts';
 import { sql } from '../db/sql.ts';
 import { apiError, fieldError } from '../http/errors.ts';
 import { tooManyStreams } from '../http/event-stream.ts';
-import { boolean, oneOf, uuid } from '../http/input/fields.ts';
+import { boolean, oneOf } from '../http/input/fields.ts';
 import { etag, isCurrent } from '../http/preconditions.ts';
 import { type Answer, ids, route } from '../http/route.ts';
-import { timestamp } from '../http/timestamps.ts';
 import { createTransfers } from '../http/transfers.ts';
 import { FILE_ANSWERS, FILE_HEADERS } from '../platform/files/file-answers.ts';
 import { mediaTypeOf } from '../platform/files/media-type.ts';
 import { type Begun, begunWith } from './begun-with.ts';
-
-const lines = (description: string) => Type.Integer({ minimum: 0, description });
-const mode = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^[0-7]{6}$', description }));
-
-const changedFile = Type.Object({
-  path: Type.String(),
-  old_path: Type.Optional(Type.String({ description: 'What a renamed file was called.' })),
-  status: oneOf([...CHANGES]),
-  additions: Type.Optional(lines('Lines; left out for a binary file.')),
-  deletions: Type.Optional(lines('Lines; left out for a binary file.')),
-  binary: boolean(),
-  old_mode: mode('As git writes it: `100644`, `100755` for a program, `120000` for a link.'),
-  new_mode: mode('The same after the change.'),
-  old_size: Type.Optional(lines('Bytes of a binary file before the change.')),
-  new_size: Type.Optional(lines('Bytes of a binary file after the change.')),
-});
-
-const ofCommit = Type.Object({
-  id: Type.String({ pattern: COMMIT_ID }),
-  title: Type.String({ description: 'The first line of its message.' }),
-  author: Type.String({ description: 'The name that the commit has.' }),
-  authored_at: timestamp(),
-});
-
-const commit = (description: string) =>
-  Type.Optional(Type.String({ pattern: COMMIT_ID, description }));
-
-const schema = Type.Object(
-  {
-    task_id: uuid(),
-    branch: Type.String({ description: 'The branch of the task.' }),
-    base: commit(
-      'The commit that the branch began with; of what was merged, the one before the merge.',
-    ),
-    head: commit(
-      'The last commit of the branch, left out before its first; of what was merged, the one that has it.',
-    ),
-    merged: boolean({
-      description:
-        'Whether this is what was merged. It stays after the branch was deleted, until the branch ' +
-        'has further changes.',
-    }),
-    files_changed: Type.Integer(),
-    additions: lines('Of all files.'),
-    deletions: lines('Of all files.'),
-    truncated: boolean({ description: 'Whether `files` has only the first 3,000 of them.' }),
-    files: Type.Array(changedFile),
-    commits: Type.Optional(
-      Type.Array(ofCommit, {
-        description: 'What the branch has and the base does not, newest first; the first 100.',
-      }),
-    ),
-  },
-  { $id: 'TaskDiff' },
-);
-
-const MOST_FILES = 3_000;
+import { showTaskDiff, taskDiff, taskDiffExample } from './task-diff.ts';
 
 export const diffTooLarge = apiError(
   409,
@@ -179,8 +117,8 @@ export const getTaskDiff = ({ diffs }: { diffs: TaskDiffs }) => {
       },
       200: {
         description: 'The changed files, in the order of their paths, the patch, or the file.',
-        schema,
-        example,
+        schema: taskDiff,
+        example: taskDiffExample,
         headers: ['ETag'],
         mediaType: '*/*',
       },
@@ -304,14 +242,15 @@ async function compared(
     return patch(of.taskId, await diffs.patch(of, between, asker, spaces), tag);
   }
   const files = await diffs.files(of, between, asker);
-  return shown(of.taskId, between, files, await diffs.commits(of, all, asker), tag, shows);
+  const listed = await diffs.commits(of, all, asker);
+  return shown(showTaskDiff(of.taskId, between, files, listed, shows), tag);
 }
 
 function nothingYet(taskId: string, { format, commit }: Wanted): Answer {
   if (commit !== undefined) throw commitNotFound();
   if (format === 'file') throw fileNotFound();
   if (format === 'patch') return patch(taskId, Buffer.alloc(0), '0');
-  return shown(taskId, {}, [], [], '0', false);
+  return shown(showTaskDiff(taskId, {}, [], [], false), '0');
 }
 
 const tagOf = ({ base, head }: Compared, { format, path, side, ignore_space }: Wanted): string => {
@@ -334,33 +273,11 @@ async function fileOf(
   return download(path.slice(path.lastIndexOf('/') + 1), mediaType, bytes, tag);
 }
 
-function shown(
-  taskId: string,
-  { base, head }: Partial<Compared>,
-  files: ChangedFile[],
-  commits: TaskCommit[],
-  tag: string,
-  merged: boolean,
-): Answer {
-  const sum = (of: 'additions' | 'deletions') =>
-    files.reduce((total, file) => total + (file[of] ?? 0), 0);
-  return {
-    status: 200,
-    headers: { etag: etag(tag) },
-    body: {
-      task_id: taskId,
-      branch: branchOf(taskId),
-      ...(head === undefined ? {} : { base, head }),
-      merged,
-      files_changed: files.length,
-      additions: sum('additions'),
-      deletions: sum('deletions'),
-      truncated: files.length > MOST_FILES,
-      files: files.slice(0, MOST_FILES),
-      commits: commits.map(({ parent: _, ...commit }) => commit),
-    },
-  };
-}
+const shown = (body: ReturnType<typeof showTaskDiff>, tag: string): Answer => ({
+  status: 200,
+  headers: { etag: etag(tag) },
+  body,
+});
 
 const patch = (taskId: string, bytes: Buffer, tag: string): Answer =>
   download(`task-${taskId.slice(0, 8)}.diff`, 'text/x-diff', bytes, tag);
@@ -375,34 +292,3 @@ const download = (name: string, mediaType: string, bytes: Buffer, tag: string): 
     open: (start, end) => Readable.from([bytes.subarray(start, end + 1)]),
   },
 });
-
-const example = {
-  task_id: '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f',
-  branch: 'task/8f4e1f0e',
-  base: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
-  head: '2c26b46b68ffc68ff99b453c1d30413413422d70',
-  merged: false,
-  files_changed: 1,
-  additions: 12,
-  deletions: 3,
-  truncated: false,
-  files: [
-    {
-      path: 'models/sale_order.py',
-      status: 'modified',
-      additions: 12,
-      deletions: 3,
-      binary: false,
-      old_mode: '100644',
-      new_mode: '100644',
-    },
-  ],
-  commits: [
-    {
-      id: '2c26b46b68ffc68ff99b453c1d30413413422d70',
-      title: 'Sale orders above 1,000 euros need the approval of a manager',
-      author: 'Ada Byron',
-      authored_at: '2026-11-21T08:15:30.000Z',
-    },
-  ],
-};

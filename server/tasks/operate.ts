@@ -1,7 +1,7 @@
 import type { Database } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { usdSql } from '../http/resource.ts';
-import { CANCELLABLE, shownReason, shownStatus } from './task.ts';
+import { CANCELLABLE, shownReason, shownStatus } from './shown-status.ts';
 import type { TaskStatus } from './task-states.ts';
 
 /** Tasks of all workspaces, for the operator. Times in the shown objects are ISO texts. */

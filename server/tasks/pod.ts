@@ -96,6 +96,10 @@ export const requestPod = (tx: Tx, taskId: string, what: 'start' | 'stop', userI
        set action = excluded.action, requested_by_user_id = excluded.requested_by_user_id,
            requested_at = now(), not_before = now(), attempts = 0`);
 
+/** Whether a turn uses the pod of a task `t`. */
+export const podInUse = sql`
+  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting'))`;
+
 export const podInUseError = apiError(
   409,
   'pod_in_use',

@@ -6,8 +6,9 @@ import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { recordChange } from '../platform/audit/audit.ts';
 import { showTask } from './show-task.ts';
+import { RESTING, RESUMABLE, shownStatus } from './shown-status.ts';
 import { startWaiting } from './start-waiting.ts';
-import { RESTING, RESUMABLE, shownStatus, type TaskResource } from './task.ts';
+import type { TaskResource } from './task.ts';
 import type { TaskStatus } from './task-states.ts';
 
 const nothingToResume = apiError(

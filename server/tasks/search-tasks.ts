@@ -9,7 +9,7 @@ import { cursorInvalid, pages } from '../http/paging.ts';
 import { resource } from '../http/resource.ts';
 import { route } from '../http/route.ts';
 import { timestamp } from '../http/timestamps.ts';
-import { shownStatus } from './task.ts';
+import { shownStatus } from './shown-status.ts';
 import { TASK_STATUSES } from './task-states.ts';
 
 /** Words that more titles or messages have are looked for in what is newest alone. */

@@ -4,8 +4,7 @@ import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
 import { recordChange } from '../platform/audit/audit.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
-import { pod, requestPod, showPod, taskArchived } from './pod.ts';
-import { podInUse } from './task.ts';
+import { pod, podInUse, requestPod, showPod, taskArchived } from './pod.ts';
 
 /** Makes the pod of a task ready before its agent needs it. */
 export const startPod = ({ catalog: { pods } }: { catalog: Pick<Catalog, 'pods'> }) =>

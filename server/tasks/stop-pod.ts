@@ -2,8 +2,7 @@ import { onLockedTask } from '../access/task.ts';
 import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
 import { recordChange } from '../platform/audit/audit.ts';
-import { pod, podInUseError, requestPod, showPod } from './pod.ts';
-import { podInUse } from './task.ts';
+import { pod, podInUse, podInUseError, requestPod, showPod } from './pod.ts';
 
 /** Ends what runs in the pod of a task. */
 export const stopPod = route({

@@ -3,7 +3,8 @@ import { contains } from '../db/search.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import { boolean, oneOf, text, uuid } from '../http/input/fields.ts';
 import type { ListParts } from '../http/list.ts';
-import { RESTING, type TaskResource } from './task.ts';
+import { RESTING } from './shown-status.ts';
+import type { TaskResource } from './task.ts';
 import type { TaskStatus } from './task-states.ts';
 
 /** What narrows a list of tasks, beside the status, and its order. */

@@ -1,7 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
-import { canBeActivated } from '../access/odoo-connection.ts';
-import { rolesThatMay } from '../access/roles.ts';
+import { actionsSchema, availableActions } from '../access/actions.ts';
 import { PULL_REQUEST_STATES } from '../code/index.ts';
 import { jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -13,21 +11,11 @@ import { timestamp, timestampSql } from '../http/timestamps.ts';
 import type { Catalog } from '../platform/catalog/catalog.ts';
 import { POD_STATES } from '../platform/pods/pod-states.ts';
 import { instanceActions } from './instance-actions.ts';
-import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
+import { shownReason, shownStatus } from './shown-status.ts';
+import { taskActions } from './task-actions.ts';
+import { TASK_STATUSES } from './task-states.ts';
 
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
-
-/** The states in which there is something to cancel, as shown. */
-export const CANCELLABLE: readonly TaskStatus[] = [
-  'queued',
-  'planning',
-  'building',
-  'awaiting_answer',
-  'paused',
-];
-
-/** The states from which a person can make a task go on with what it did last. */
-export const RESUMABLE: readonly TaskStatus[] = ['paused', 'failed', 'cancelled'];
 
 const title = () => name({ maxLength: 300, description: 'What the task is about, in a line.' });
 const model = () =>
@@ -43,96 +31,6 @@ const spendCap = () =>
     maximum: 1_000_000,
     description: 'USD that the task may cost in all.',
   });
-
-/**
- * The stored states in which nothing of a task runs or is queued, and an approved plan may start.
- */
-export const RESTING: readonly TaskStatus[] = ['awaiting_approval', 'ready', 'failed', 'cancelled'];
-
-// approve_plan leaves the stored status alone. Not `exists`, for which PostgreSQL may read the
-// starts of all tasks.
-const startWaits = sql`
-  t.status = any(${RESTING}::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1)`;
-
-/**
- * The status of a task `t` as it is shown. One whose plan is approved waits for its agent to start,
- * whatever it was before.
- */
-export const shownStatus = sql`case when ${startWaits} then 'queued' else t.status end`;
-
-/** Why a task `t` has the status that is shown; of one that waits, why no worker takes it. */
-export const shownReason = sql`
-  case when t.status = 'queued' or ${startWaits} then (select why_tasks_wait())
-       else t.status_reason end`;
-
-/** Whether a turn uses the pod of a task `t`. */
-export const podInUse = sql`
-  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting'))`;
-
-/**
- * What a person may do to a task. What they may do to its plan, to one of its messages or to a
- * request of its agent is listed there.
- */
-export const taskActions: Actions = {
-  get_task: 'open_project',
-  update_task: 'work_on_task',
-  delete_task: {
-    permission: 'delete_task',
-    or: sql`t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])`,
-  },
-  list_task_people: 'open_project',
-  get_task_diff: 'open_project',
-  list_diff_comments: 'open_project',
-  create_diff_comment: 'work_on_task',
-  send_diff_comments: {
-    permission: 'work_on_task',
-    when: sql`
-      exists (select from diff_comment c
-               where c.task_id = t.id and c.message_number is null and c.resolved_at is null)`,
-  },
-  open_pull_request: {
-    permission: 'work_on_task',
-    when: sql`(select archived_at is null from project where id = t.project_id)`,
-  },
-  set_aside_task: 'open_project',
-  bring_back_task: 'open_project',
-  get_task_subscription: 'open_project',
-  set_task_subscription: 'open_project',
-  unfollow_task: 'open_project',
-  list_task_merge_targets: 'open_project',
-  get_task_usage: 'see_usage',
-  list_task_turns: 'see_usage',
-  export_task_usage: 'see_usage',
-  get_pod: 'open_project',
-  get_pod_log: 'open_project',
-  start_pod: { permission: 'work_on_task', when: sql`t.archived_at is null` },
-  stop_pod: { permission: 'work_on_task', when: sql`not ${podInUse}` },
-  ...instanceActions([]),
-  list_messages: 'open_project',
-  create_message: 'work_on_task',
-  list_requests: 'open_project',
-  list_task_events: 'open_project',
-  list_attachments: 'open_project',
-  create_attachment: 'attach_file',
-  list_artifacts: 'open_project',
-  list_task_odoo_connections: 'open_project',
-  activate_odoo_connection: {
-    permission: 'work_on_task',
-    when: sql`
-      (select true from odoo_connection c
-        where c.project_id = t.project_id and ${canBeActivated} limit 1)`,
-  },
-  cancel_task: {
-    permission: 'work_on_task',
-    when: sql`${shownStatus} = any(${CANCELLABLE}::text[])`,
-  },
-  resume_task: {
-    permission: 'work_on_task',
-    when: sql`${shownStatus} = any(${RESUMABLE}::text[]) and t.last_turn > 0`,
-  },
-};
 
 const plan = sql`(
   select ${jsonObject({

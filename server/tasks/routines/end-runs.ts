@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { RESTING } from '../task.ts';
+import { RESTING } from '../shown-status.ts';
 import { countFailure } from './count-failure.ts';
 
 /** Runs that one look ends. */

@@ -7,7 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { workspaceActions } from '../../organizations/workspaces/workspace.ts';
 import { projectActions } from '../../projects/project.ts';
 import { planActions } from '../../tasks/plans/plan.ts';
-import { taskActions } from '../../tasks/task.ts';
+import { taskActions } from '../../tasks/task-actions.ts';
 import { startGithub } from '../fixtures/code/github.ts';
 import { startHarness } from '../harness/harness.ts';
 import { membersOf } from './members.ts';

@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import { messageActions } from '../../tasks/message.ts';
 import { planActions } from '../../tasks/plans/plan.ts';
 import { requestActions } from '../../tasks/request.ts';
-import { taskActions } from '../../tasks/task.ts';
+import { taskActions } from '../../tasks/task-actions.ts';
 import { startGithub } from '../fixtures/code/github.ts';
 import type { User } from '../fixtures/tenants.ts';
 import { type Reply, startHarness } from '../harness/harness.ts';

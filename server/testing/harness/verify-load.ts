@@ -67,17 +67,21 @@ const lost = ({ db }: Harness, { approvals, teams, topUps: charges }: Load['ackn
         where l.reference_id = c.id and l.kind = 'top_up' and l.amount = c.usd * 1000000
           and a.user_id = c.user_id)`);
 
-/** Changes that are only partly there: approvals, renames, charges. */
+/** Changes that are only partly there: approvals, renames, charges. Each table is read once. */
 const halves = ({ db }: Harness) =>
   db.many(sql`
     select 'approval' as half, p.task_id::text as id
       from plan p
+      left join (select task_id, count(*) as count from plan_approval group by task_id) a
+             using (task_id)
+      left join (select key, count(*) as count from outbox where topic = 'agent_start'
+                  group by key) o
+             on o.key = p.task_id || ':' || p.version
+      left join (select target_id, count(*) as count from audit_event
+                  where action = 'plan.approve' group by target_id) e
+             on e.target_id = p.task_id::text
      where (case when p.approved_version is null then 0 else 1 end) <> any (array[
-             (select count(*) from plan_approval a where a.task_id = p.task_id),
-             (select count(*) from outbox o where o.topic = 'agent_start'
-               and o.key = p.task_id || ':' || p.version),
-             (select count(*) from audit_event e
-               where e.action = 'plan.approve' and e.target_id = p.task_id::text)])
+             coalesce(a.count, 0), coalesce(o.count, 0), coalesce(e.count, 0)])
     union all
     select 'rename', e.target_id
       from (select target_id, before->>'name' as before, after->>'name' as after, t.name as now,
@@ -91,8 +95,6 @@ const halves = ({ db }: Harness) =>
       left join sandbox_intent i on i.idempotency_key = 'topup:' || t.id || ':create'
      where (t.status = 'succeeded') <> any (array[
              i.status is not distinct from 'succeeded',
-             exists (select from ledger_transfer l where l.reference_id = t.id),
-             exists (select from outbox o where o.topic = 'top_up_succeeded'
-               and o.key = t.id::text),
-             exists (select from audit_event e
-               where e.action = 'funds.add' and e.target_id = t.id::text)])`);
+             t.id in (select reference_id from ledger_transfer where reference_id is not null),
+             t.id::text in (select key from outbox where topic = 'top_up_succeeded'),
+             t.id::text in (select target_id from audit_event where action = 'funds.add')])`);
