@@ -25,6 +25,8 @@ const LIMITS = {
   /** Mails with links to one address: asked for from one network, and altogether. */
   links: ['links', 3600],
   linksAnywhere: ['links-anywhere', 3600],
+  /** Applications that register themselves from one network. */
+  registrations: ['registrations', 600],
   /** Codes that one person tries. */
   secondFactor: ['second-factor', 900],
 } as const;

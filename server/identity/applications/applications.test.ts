@@ -8,12 +8,16 @@ import { startHarness } from '../../testing/harness/harness.ts';
 import { deactivateUser } from '../users/users.ts';
 import { purgeApplications } from './register-client.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
 const { db, fixtures, log, request, unchanged, url } = harness;
 
-const post = async (path: string, body: URLSearchParams | string) => {
+let networks = 0;
+
+/** From a network of its own, unless there is one. */
+const post = async (path: string, body: URLSearchParams | string, from?: string) => {
   const json = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
-  const reply = await fetch(`${url}${path}`, { method: 'POST', body, headers: json });
+  const headers = { ...json, 'x-forwarded-for': from ?? `198.51.100.${networks++}` };
+  const reply = await fetch(`${url}${path}`, { method: 'POST', body, headers });
   const text = await reply.text();
   return { status: reply.status, body: text === '' ? {} : JSON.parse(text) };
 };
@@ -382,6 +386,15 @@ test('registrations are checked, and what nobody lets in is deleted after a day'
   const left = await db.many<{ id: string }>(sql`
     select id from oauth_client where id = any(${ids}::uuid[])`);
   assert.deepEqual(left, [{ id: asked.client }]);
+});
+
+test('one network cannot use up the registrations of others', async () => {
+  const body = JSON.stringify({ redirect_uris: [CALLBACK] });
+  const from = (network: string) => post('/oauth/register', body, network);
+  for (let sent = 0; sent < 30; sent += 1) assert.equal((await from('192.0.2.1')).status, 201);
+  const refused = await unchanged(() => from('192.0.2.1'));
+  assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
+  assert.equal((await from('192.0.2.2')).status, 201);
 });
 
 test('over plain HTTP under another name than that of this machine, it says that only keys work', async () => {

@@ -80,7 +80,7 @@ export function serveOauth(
   app.post(REGISTER, async (request, reply) => {
     const network = networkOf(request.ip);
     const headers: Record<string, string> = {};
-    await limits.take('signIn', network, headers).finally(() => {
+    await limits.take('registrations', network, headers).finally(() => {
       reply.headers(headers);
     });
     const body = await receive(request.raw);

@@ -80,6 +80,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
       passwordAnywhere: 100,
       links: 5,
       linksAnywhere: 20,
+      registrations: 30,
     },
     retention: {
       events: 7,

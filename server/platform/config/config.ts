@@ -119,6 +119,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       passwordAnywhere: 100,
       links: 5,
       linksAnywhere: 20,
+      registrations: 30,
       secondFactor: 10,
     },
     /** Where files are, and how much those of one project may take up. */
