@@ -183,7 +183,7 @@ test('compose: every service is read-only, without capabilities, not root, limit
     const [first, ...others] = service.security_opt;
     assert.equal(first, 'no-new-privileges:true', name);
     if (name !== 'worker') assert.deepEqual(others, [], name); // deploy/worker.test.ts
-    assert.ok(service.mem_limit && service.cpus && service.pids_limit, name);
+    assert.ok(service.mem_limit && service.cpu_shares && service.pids_limit, name);
     assert.match(service.image, /^[\w./-]+:\d[\w.-]*$/, name);
     if (name === 'server') continue; // its user and check are those of the Dockerfile
     assert.ok(service.healthcheck.test.length > 1, name);
