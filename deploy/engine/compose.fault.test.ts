@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { branchOf } from '../../server/code/repositories/git.ts';
+import { addressOf, git } from '../../server/testing/fixtures/code/git-client.ts';
 import { freePort } from '../../server/testing/processes/programs.ts';
 import { project, ROOT, read } from '../files.ts';
 
@@ -73,7 +75,10 @@ async function call<Answer>(method: string, path: string, body?: object): Promis
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+  if (!answer.ok)
+    assert.fail(
+      `${method} ${path}: ${answer.status} ${text}\n${await compose('logs', '--tail', '5', 'server')}`,
+    );
   return JSON.parse(text);
 }
 async function until(what: string, done: () => Promise<boolean>): Promise<void> {
@@ -116,6 +121,13 @@ test('a message becomes a merge, in a confined pod, and the worker is restarted 
   await is('building');
   await compose('restart', 'worker');
   await is('ready');
+  const clone = join(folder, 'clone');
+  const address = addressOf(url, id, key);
+  await git('/', 'clone', '--quiet', '--branch', branchOf(made.id), address, clone);
+  await writeFile(join(clone, 'pushed.txt'), 'pushed\n');
+  await git(clone, 'add', '--all');
+  await git(clone, 'commit', '--quiet', '--message', 'Push');
+  await git(clone, 'push', '--quiet', 'origin', 'HEAD');
   await call('POST', `${task}/pull-request`);
   const pull = () => call<{ head_sha?: string }>('GET', `${task}/pull-request`);
   await until('the head is known', async () => (await pull()).head_sha !== undefined);
@@ -126,15 +138,10 @@ test('a message becomes a merge, in a confined pod, and the worker is restarted 
   await compose('up', '--detach');
   await ready(120);
   assert.equal((await merge()).state, 'merged');
-  const found = await compose(
-    'exec',
-    '--no-TTY',
-    'worker',
-    'sh',
-    '-c',
-    'for r in /data/repositories/*/*.git /data/repositories/*.git; do [ -d "$r" ] && git -C "$r" show HEAD:notes/composed.md; done; true',
-  );
-  assert.match(found, /composed/);
+  const again = join(folder, 'again');
+  await git('/', 'clone', '--quiet', address, again);
+  assert.deepEqual((await readdir(join(again, 'notes'))).length, 1);
+  assert.equal(await readFile(join(again, 'pushed.txt'), 'utf8'), 'pushed\n');
 });
 
 test('containers run as user 1000 and cannot change their system; their checks pass', {
