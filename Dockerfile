@@ -12,10 +12,14 @@ RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 FROM node:26.10.0-slim AS dashboard
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY client/package.json ./client/
+COPY web/package.json ./web/
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY docs/guide.md ./docs/guide.md
 COPY client ./client
 COPY web ./web
-COPY docs/guide.md ./docs/guide.md
-RUN npm ci --ignore-scripts --no-audit --no-fund && node web/build.ts
+RUN node web/build.ts
 
 FROM node:26.10.0-slim
 LABEL org.opencontainers.image.licenses=Apache-2.0

@@ -11,7 +11,7 @@ import { sandboxAgent } from '../server/runner/agents/sandbox-agent.ts';
 import { temporaryFolder } from '../server/testing/fixtures/tasks/file-stores.ts';
 import { instructions, project, ROOT, read } from './files.ts';
 
-/** The image that agents run in. It is not built here: no engine runs where these tests do. */
+/** The image that agents run in. `npm run test:skipped -- --only images` builds it. */
 
 const all = instructions('deploy/agent.Dockerfile');
 const argumentsOf = (name: string) =>

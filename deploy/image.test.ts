@@ -39,9 +39,10 @@ function inContext(path: string): boolean {
 test('Dockerfile: the Node that package.json pins in every stage, and no development, optional packages or scripts in the last one', () => {
   const stages = argumentsOf('FROM').map((from) => from.split(' ')[0]);
   assert.deepEqual(stages, Array(3).fill(`node:${project.dependencies.node}-slim`));
-  const [install, build = '', system = ''] = argumentsOf('RUN');
-  assert.equal(argumentsOf('RUN').length, 3);
-  assert.match(build, /npm ci --ignore-scripts .* && node web\/build\.ts$/);
+  const [install, everything = '', build, system = ''] = argumentsOf('RUN');
+  assert.equal(argumentsOf('RUN').length, 4);
+  assert.match(everything, /^npm ci --ignore-scripts /);
+  assert.equal(build, 'node web/build.ts');
   assert.match(system, /apt-get install .*--no-install-recommends bubblewrap git /);
   for (const option of ['npm ci', '--ignore-scripts', '--omit=dev', '--omit=optional'])
     assert.ok(install?.includes(option), option);
@@ -86,6 +87,13 @@ test('Dockerfile: the health check follows GET /healthz', async () => {
   server.close();
   server.closeAllConnections();
   assert.equal(await check(), 1);
+});
+
+test('Dockerfile: the dashboard is built with the compiler settings that its own extend', () => {
+  const build = all.findIndex(({ text }) => text === 'node web/build.ts');
+  const before = all.slice(0, build).flatMap(({ text }) => text.split(' '));
+  const [, path = ''] = /"extends": "\.\.\/(.+)"/.exec(read('web/tsconfig.json')) ?? [];
+  assert.ok(before.includes(path) && inContext(path), path);
 });
 
 test('.dockerignore: nothing but the program gets into an image', () => {
@@ -175,7 +183,7 @@ test('compose: every service is read-only, without capabilities, not root, limit
     const [first, ...others] = service.security_opt;
     assert.equal(first, 'no-new-privileges:true', name);
     if (name !== 'worker') assert.deepEqual(others, [], name); // deploy/worker.test.ts
-    assert.ok(service.mem_limit && service.cpus && service.pids_limit, name);
+    assert.ok(service.mem_limit && service.cpu_shares && service.pids_limit, name);
     assert.match(service.image, /^[\w./-]+:\d[\w.-]*$/, name);
     if (name === 'server') continue; // its user and check are those of the Dockerfile
     assert.ok(service.healthcheck.test.length > 1, name);

@@ -3,8 +3,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
-import { ODOO_PORT } from '../server/erp/instances/images.ts';
-import { podOf as instancePodOf } from '../server/erp/instances/kubernetes-driver.ts';
 import { ORDINARY_PORTS } from '../server/platform/network/host-pattern.ts';
 import { podOf } from '../server/platform/pods/kubernetes/manifests.ts';
 import { DEFAULT_LIMITS } from '../server/platform/pods/limits.ts';
@@ -15,10 +13,8 @@ const [kustomization] = documents(`${FOLDER}/kustomization.yaml`);
 const objects: Anything[] = kustomization.resources.flatMap((file: string) =>
   documents(`${FOLDER}/${file}`),
 );
-const only = (kind: string, name?: string): Anything => {
-  const found = objects.filter(
-    (object) => object.kind === kind && (name === undefined || object.metadata.name === name),
-  );
+const only = (kind: string): Anything => {
+  const found = objects.filter((object) => object.kind === kind);
   assert.equal(found.length, 1, kind);
   return found[0];
 };
@@ -71,31 +67,15 @@ test('the role has what the driver calls, for the account of the Deployment that
   assert.equal(patch.spec.template.spec.automountServiceAccountToken, true);
 });
 
-test('workers reach the API, and the Odoo of instances, which lets them in', () => {
+test('workers reach the API', () => {
   const [policy] = documents(`${OVERLAY}/network-policy.yaml`);
   const [base] = documents('deploy/kubernetes/work/network-policy.yaml');
   assert.equal(policy.metadata.name, base.metadata.name);
   const portsOf = ({ spec }: Anything): number[] =>
-    spec.egress.flatMap(({ ports, to }: Anything) =>
-      to === undefined ? ports.map(({ port }: Anything) => port) : [],
-    );
+    spec.egress.flatMap(({ ports }: Anything) => ports.map(({ port }: Anything) => port));
   // Of proxied hosts, and of the API behind its Service.
   for (const port of ORDINARY_PORTS) assert.ok(portsOf(base).includes(port), String(port));
   assert.deepEqual(portsOf(policy), [...portsOf(base), 6443]);
-  const [instances] = policy.spec.egress.filter(({ to }: Anything) => to !== undefined);
-  const { podSelector, ingress } = only('NetworkPolicy', 'guildhall-erp-instances').spec;
-  const name = 'kubernetes.io/metadata.name';
-  assert.deepEqual(instances.ports, [{ port: ODOO_PORT }]);
-  assert.deepEqual(instances.to, [
-    { namespaceSelector: { matchLabels: { [name]: namespace } }, podSelector },
-  ]);
-  const { labels } = worker.spec.template.metadata;
-  assert.deepEqual(ingress[0].from, [
-    {
-      namespaceSelector: { matchLabels: { [name]: installed } },
-      podSelector: { matchLabels: labels },
-    },
-  ]);
 });
 
 test('workers that confine no agent themselves have no more than servers', (t) => {
@@ -118,10 +98,7 @@ test('workers that confine no agent themselves have no more than servers', (t) =
 });
 
 test('agents have no network, and no Pod of theirs is refused by the restricted profile', () => {
-  const { podSelector, policyTypes, ingress, egress } = only(
-    'NetworkPolicy',
-    'guildhall-agents',
-  ).spec;
+  const { podSelector, policyTypes, ingress, egress } = only('NetworkPolicy').spec;
   assert.deepEqual([podSelector, policyTypes], [{}, ['Ingress', 'Egress']]);
   assert.deepEqual([ingress, egress], [undefined, undefined]);
   const { spec } = podOf('name', 'id', 'image', DEFAULT_LIMITS, 'uid');
@@ -136,26 +113,4 @@ test('agents have no network, and no Pod of theirs is refused by the restricted 
     });
     assert.ok(resources.limits.memory && resources.limits.cpu);
   }
-});
-
-test('a policy is for the Odoo of an instance, whose Pod the restricted profile allows', () => {
-  const { podSelector, policyTypes, ingress } = only(
-    'NetworkPolicy',
-    'guildhall-erp-instances',
-  ).spec;
-  const pod = instancePodOf(
-    'name',
-    { id: 'id', erpVersion: '19.0', edition: 'community', database: 'db', password: 'x' },
-    'odoo:19.0',
-  );
-  const label = 'app.kubernetes.io/name';
-  assert.equal(podSelector.matchLabels[label], pod.metadata.labels[label]);
-  assert.deepEqual([policyTypes, ingress[0].ports[0].port], [['Ingress'], ODOO_PORT]);
-  assert.equal(pod.spec.securityContext.runAsNonRoot, true);
-  assert.equal(pod.spec.securityContext.seccompProfile.type, 'RuntimeDefault');
-  for (const { securityContext } of pod.spec.containers)
-    assert.deepEqual(securityContext, {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-    });
 });

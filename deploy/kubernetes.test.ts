@@ -35,7 +35,7 @@ test('the pods are not root, cannot write, have no capability and no token', () 
   });
   assert.deepEqual(server.volumeMounts, [
     { name: 'tmp', mountPath: '/tmp' },
-    { name: 'repositories', mountPath: '/data/repositories', readOnly: true },
+    { name: 'repositories', mountPath: '/data/repositories' },
   ]);
   assert.equal(pod.automountServiceAccountToken, false);
   const account = only('ServiceAccount');

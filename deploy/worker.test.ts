@@ -42,7 +42,7 @@ test('servers leave tasks to the workers, and the signal to stop gives turns the
 test('what servers and workers share is mounted in both, and pods belong to one worker', () => {
   assert.deepEqual(services.server.volumes, [
     `files:${files.folder}`,
-    `repositories:${repositories}:ro`,
+    `repositories:${repositories}`,
   ]);
   assert.deepEqual(services.worker.volumes, [
     `files:${files.folder}`,

@@ -319,12 +319,10 @@ CREATE OR REPLACE FUNCTION public.count_erp_instance_time()
  LANGUAGE plpgsql
 AS $function$
 declare
-  -- The programs of this driver end with their worker; containers go on without one.
-  ends_with_worker boolean := new.driver = 'command';
   ran_until timestamptz := now();
 begin
   if tg_op = 'UPDATE' and old.state = 'running' and new.state <> 'running' then
-    if ends_with_worker and coalesce(old.lease_until < now(), true) then
+    if coalesce(old.lease_until < now(), true) then
       ran_until := coalesce(old.renewed_at, now());
     end if;
     new.uncounted_ms := new.uncounted_ms
@@ -333,7 +331,7 @@ begin
   elsif new.state = 'running' and (tg_op = 'INSERT' or old.state <> 'running') then
     new.counted_until := now();
   end if;
-  if not ends_with_worker or new.state <> 'running' then
+  if new.state <> 'running' then
     new.renewed_at := null;
   elsif tg_op = 'INSERT' or old.state <> 'running'
      or new.lease_until is distinct from old.lease_until then
@@ -341,7 +339,7 @@ begin
   end if;
   return new;
 end $function$;
-COMMENT ON FUNCTION count_erp_instance_time() IS 'Adds up the time in which an ERP instance runs, until it is recorded as usage. Of one whose programs end with its worker, no further than that worker is known to have lived.';
+COMMENT ON FUNCTION count_erp_instance_time() IS 'Adds up the time in which an ERP instance runs, until it is recorded as usage. It ends with its worker, so no further than that worker is known to have lived.';
 
 CREATE OR REPLACE FUNCTION public.count_pod_time()
  RETURNS trigger

@@ -163,7 +163,7 @@ export function openServices({
 }: Opened): Services {
   const { publicUrl, catalog, repositories, previousServerSecret: previous } = config;
   const sealing = (use: Use) => openSealing({ current: serverSecret, previous }, use);
-  const erps = runnable(config.erpInstances, catalog, config.erpPrograms);
+  const erps = runnable(config.erpInstances, config.erpPrograms);
   return {
     ...opened,
     config,

@@ -1,11 +1,9 @@
 create or replace function count_erp_instance_time() returns trigger language plpgsql as $$
 declare
-  -- The programs of this driver end with their worker; containers go on without one.
-  ends_with_worker boolean := new.driver = 'command';
   ran_until timestamptz := now();
 begin
   if tg_op = 'UPDATE' and old.state = 'running' and new.state <> 'running' then
-    if ends_with_worker and coalesce(old.lease_until < now(), true) then
+    if coalesce(old.lease_until < now(), true) then
       ran_until := coalesce(old.renewed_at, now());
     end if;
     new.uncounted_ms := new.uncounted_ms
@@ -14,7 +12,7 @@ begin
   elsif new.state = 'running' and (tg_op = 'INSERT' or old.state <> 'running') then
     new.counted_until := now();
   end if;
-  if not ends_with_worker or new.state <> 'running' then
+  if new.state <> 'running' then
     new.renewed_at := null;
   elsif tg_op = 'INSERT' or old.state <> 'running'
      or new.lease_until is distinct from old.lease_until then
@@ -23,4 +21,4 @@ begin
   return new;
 end $$;
 comment on function count_erp_instance_time() is
-  'Adds up the time in which an ERP instance runs, until it is recorded as usage. Of one whose programs end with its worker, no further than that worker is known to have lived.';
+  'Adds up the time in which an ERP instance runs, until it is recorded as usage. It ends with its worker, so no further than that worker is known to have lived.';

@@ -51,7 +51,7 @@ export interface TestRun {
 /** All methods are idempotent by the id, and have a deadline. They reject with InstanceError. */
 export interface InstanceDriver {
   /** As the column `erp_instance.driver` stores it. */
-  readonly name: 'command' | 'docker' | 'kubernetes';
+  readonly name: 'command';
   /** Makes its place. One that exists is left as it is. */
   create(spec: InstanceSpec): Promise<InstanceStatus>;
   find(id: string): Promise<InstanceStatus>;

@@ -164,7 +164,7 @@ test('race: one task gets one instance', async () => {
 
 test('409: not for an archived task, nor for a version that is not run here', async () => {
   const task = await makeTask();
-  await db.many(sql`update project set erp_edition = 'enterprise' where id = ${task.project}`);
+  await db.many(sql`update project set erp_version = '15.0' where id = ${task.project}`);
   await refused('POST', task, 409, 'erp_version_not_runnable');
   await db.many(sql`update task set archived_at = now() where id = ${task.id}`);
   await refused('POST', task, 409, 'task_archived');

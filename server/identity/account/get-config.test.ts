@@ -48,7 +48,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
     agents: true,
     confined: true,
     erp_instances: true,
-    erp_sandbox: false,
+    erp_sandbox: true,
     mail: false,
     create_workspaces: 'anyone',
     create_projects: 'anyone',
@@ -79,7 +79,6 @@ test('what ERP instances are: a fake where nothing is set, none with a database'
     return [erp_instances, erp_sandbox];
   };
   assert.deepEqual(featuresOf({}), [true, true]);
-  assert.deepEqual(featuresOf({ ERP_INSTANCES: 'docker' }), [true, false]);
   assert.deepEqual(featuresOf({ DATABASE_URL: 'postgres://db.example.com/guildhall' }), [
     false,
     false,

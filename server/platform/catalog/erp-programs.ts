@@ -16,14 +16,10 @@ export const erpProgram = object({
     description: 'As `erp.versions` names it.',
   }),
   editions: list(oneOf(['community', 'enterprise']), { minItems: 1, maxItems: 2 }),
-  start: Type.Optional(command),
+  start: command,
   remove: Type.Optional(command),
   test: Type.Optional(command),
-  image: Type.Optional(Type.String({ maxLength: 300, pattern: '^[0-9A-Za-z][0-9A-Za-z._:/@-]*$' })),
 });
 
-/** How a version is run: `start`, `test` and `remove` by the driver of commands, `image` by the others. */
-export interface ErpProgram extends Omit<Static<typeof erpProgram>, 'start'> {
-  /** The program and its arguments; empty for a version that only has an image. */
-  start: readonly string[];
-}
+/** How a version is run. */
+export type ErpProgram = Static<typeof erpProgram>;

@@ -124,11 +124,16 @@ const mistakes: Record<string, [(c: Any) => void, string]> = {
   'pods without a price': [(c) => (c.pods = {}), '/pods/price_per_hour'],
   'instances without a price': [(c) => (c.erp_instances = {}), '/erp_instances/price_per_hour'],
   'a program without a version': [
-    (c) => (c.erp_programs = [{ editions: ['community'] }]),
+    (c) => (c.erp_programs = [{ editions: ['community'], start: ['odoo'] }]),
     '/erp_programs/0/version',
   ],
   'a version with two programs': [
-    (c) => (c.erp_programs = [1, 2].map(() => ({ version: '19.0', editions: ['community'] }))),
+    (c) =>
+      (c.erp_programs = [1, 2].map(() => ({
+        version: '19.0',
+        editions: ['community'],
+        start: ['odoo'],
+      }))),
     '/erp_programs/1/version',
   ],
   'null for a part': [(c) => (c.erp = null), '/erp'],

@@ -61,10 +61,7 @@ export function readCatalog(
     catalog: { erp, models: models.map(shown), pods, images: shownImages, erp_instances },
     images,
     agents: uses.catalog,
-    erpPrograms: (file.erp_programs ?? []).map(({ start = [], ...program }) => ({
-      ...program,
-      start,
-    })),
+    erpPrograms: file.erp_programs ?? [],
   };
 }
 

@@ -13,10 +13,8 @@ export function erpInstances(values: Values, programs: readonly ErpProgram[], fa
   const sandbox = wanted === 'sandbox';
   if (sandbox && !hasFake())
     faults.push('ERP_INSTANCES must not be sandbox here: images are without the fake Odoo');
-  if (wanted === 'command' && !programs.some(({ start }) => start.length > 0))
-    faults.push(
-      'GUILDHALL_CATALOG must have a part erp_programs with a start for ERP_INSTANCES=command',
-    );
+  if (wanted === 'command' && programs.length === 0)
+    faults.push('GUILDHALL_CATALOG must have a part erp_programs for ERP_INSTANCES=command');
   if (publicUrl !== undefined && !isAddress(publicUrl))
     faults.push(
       'ERP_INSTANCES_URL must begin with http:// or https:// and contain {name}, {id} or {port}',
@@ -28,7 +26,7 @@ export function erpInstances(values: Values, programs: readonly ErpProgram[], fa
       sandbox,
       /** Where people reach one, with placeholders; undefined if they do not. */
       publicUrl,
-      /** For commands: where the files of instances are. */
+      /** Where the files of instances are. */
       folder: join(values.DATA_DIR, 'erp-instances'),
       /** Milliseconds. */
       idle: values.ERP_INSTANCES_IDLE_MIN * 60_000,

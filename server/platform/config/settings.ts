@@ -142,7 +142,7 @@ export const SETTINGS = {
   PODS_NETWORK_DEPLOY: optional(hosts),
   PODS_NETWORK_FIXED: optional(purposes),
   PODS_NETWORK_PRIVATE: optional(networks),
-  ERP_INSTANCES: optional(oneOf('off', 'sandbox', 'command', 'docker', 'kubernetes')),
+  ERP_INSTANCES: optional(oneOf('off', 'sandbox', 'command')),
   ERP_INSTANCES_IDLE_MIN: setting(wholeNumber(1, 10_080), '240'),
   ERP_INSTANCES_START_SEC: setting(wholeNumber(5, 3_600), '300'),
   ERP_INSTANCES_PER_OWNER: setting(wholeNumber(1, 100_000), '5'),

@@ -18,7 +18,7 @@ Fetches what some tests need and a machine often lacks, and runs exactly those t
 Debian's programs are unpacked by apt-get and dpkg, agents come by npm, PostgreSQL 15 runs
 on a free port. All of it is in a temporary folder that is removed at the end.
 
-  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, agents, gitea, odoo
+  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, images, agents, gitea, odoo
   --folder PATH  a folder to use, which then stays; a second run finds what is there
 `;
 
@@ -148,6 +148,31 @@ const GROUPS: Group[] = [
           'for Docker itself, name an image of deploy/agent.Dockerfile: GUILDHALL_TEST_PODS_IMAGE',
         );
       return engine && image !== undefined ? { GUILDHALL_TEST_DOCKER: '1' } : {};
+    },
+  },
+  {
+    name: 'images',
+    files: [
+      'deploy/engine/compose.fault.test.ts',
+      'server/platform/pods/contract.test.ts',
+      'server/runner/worker/remote-pods.test.ts',
+      'server/runner/network/in-pod.test.ts',
+    ],
+    async prepare() {
+      for (const program of ['dockerd', 'mmdebstrap'])
+        if (!(await has(program)))
+          throw new Error('needs root and: apt-get install docker.io mmdebstrap');
+      const engine = { ENGINE: join(folder, 'engine'), ENGINE_AGENTS: 'no' };
+      const options = { ...most, env: { ...process.env, ...engine } };
+      ended.push(() => run('deploy/engine/down.sh', options));
+      await run('deploy/engine/up.sh', options);
+      return {
+        DOCKER_HOST: `unix://${engine.ENGINE}/docker.sock`,
+        DOCKER_CONFIG: `${engine.ENGINE}/config`,
+        GUILDHALL_TEST_DOCKER: '1',
+        GUILDHALL_TEST_PODS_IMAGE: 'guildhall-agent-base',
+        GUILDHALL_TEST_COMPOSE: '1',
+      };
     },
   },
   {

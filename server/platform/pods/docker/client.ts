@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { PodError } from '../pod.ts';
 
-/** The API of a Docker engine, as far as pods and ERP instances need it. */
+/** The API of a Docker engine, as far as pods need it. */
 
 /** 1.44, that of Docker 25, or the engine's own where that is older: 1.41 is that of Docker 20.10. */
 const NEWEST = 44;

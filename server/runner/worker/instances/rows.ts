@@ -163,7 +163,6 @@ export const leave = (db: Database, owner: string) =>
   db.many(sql`
     update erp_instance
        set owner = null, lease_until = null, attempt = 0,
-           state = case when driver = 'command' and state = 'running' then 'starting'
-                        else state end
+           state = case when state = 'running' then 'starting' else state end
      where owner = ${owner} and state in ('starting', 'running', 'stopping')
     returning id`);
