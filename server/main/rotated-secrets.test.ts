@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
+import Stripe from 'stripe';
+import { verifyWebhook } from '../billing/cards/stripe-events.ts';
+import { isSigned } from '../code/github/deliveries.ts';
 import { openDatabase } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { readVapidKey } from '../identity/notifications/push/sealed-push.ts';
 import { rotate, type SealedRow, type SealedValues } from '../platform/sealing/rotate.ts';
 import {
   CannotOpen,
@@ -117,3 +121,51 @@ for (const values of SEALED_VALUES)
     assert.equal(after?.keyId, keyIdOf(NEXT));
     assert.deepEqual(await rotate(db, both, [values]), [{ ...done, sealed: 0 }]);
   });
+
+const [BEFORE, AFTER] = ['whsec_before', 'whsec_after'];
+const event = JSON.stringify({
+  id: 'evt_1',
+  type: 'payment_intent.succeeded',
+  created: 1_795_000_000,
+  data: { object: { id: 'pi_1', object: 'payment_intent' } },
+});
+const stripeHeader = (secret: string) =>
+  Stripe.webhooks.generateTestHeaderString({ payload: event, secret });
+const githubHeader = (secret: string) =>
+  `sha256=${createHmac('sha256', secret).update(event).digest('hex')}`;
+
+/** Whether a server that has the second secret takes what is signed so. */
+for (const [setting, cases] of Object.entries({
+  STRIPE_WEBHOOK_SECRET: [
+    ['the new one', true, () => verifyWebhook(event, stripeHeader(AFTER), AFTER) !== undefined],
+    ['the old one', false, () => verifyWebhook(event, stripeHeader(BEFORE), AFTER) !== undefined],
+    [
+      'both, as while Stripe keeps the old one',
+      true,
+      () =>
+        verifyWebhook(
+          event,
+          `${stripeHeader(BEFORE)},${stripeHeader(AFTER).replace(/^t=\d+,/, '')}`,
+          AFTER,
+        ) !== undefined,
+    ],
+  ],
+  GITHUB_WEBHOOK_SECRET: [
+    ['the new one', true, () => isSigned(Buffer.from(event), githubHeader(AFTER), AFTER)],
+    ['the old one', false, () => isSigned(Buffer.from(event), githubHeader(BEFORE), AFTER)],
+  ],
+} satisfies Record<string, [string, boolean, () => boolean][]>))
+  for (const [what, wanted, taken] of cases)
+    test(`${setting} was replaced: an event that is signed with ${what} is ${wanted ? 'taken' : 'refused'}`, () => {
+      assert.equal(taken(), wanted);
+    });
+
+test('the key for push, removed, is made anew by the next start, and is another one', async () => {
+  const sealing = openSealing({ current: NEXT }, 'push');
+  await db.many(sql`delete from push_key`);
+  const first = await readVapidKey(db, sealing);
+  assert.deepEqual((await readVapidKey(db, sealing)).publicKey, first.publicKey);
+  await db.many(sql`delete from push_subscription`);
+  await db.many(sql`delete from push_key`);
+  assert.notDeepEqual((await readVapidKey(db, sealing)).publicKey, first.publicKey);
+});
