@@ -23,9 +23,9 @@ const blocks = new Map(
     lines,
   ]),
 );
-const files = [
-  ...page.matchAll(/^```\w+ file=(\S+)(?: mode=(\d+))?\n([\s\S]*?)^```$/gm),
-].map(([, path = '', mode = '0644', content = '']) => ({ path, mode, content }));
+const files = [...page.matchAll(/^```\w+ file=(\S+)(?: mode=(\d+))?\n([\s\S]*?)^```$/gm)].map(
+  ([, path = '', mode = '0644', content = '']) => ({ path, mode, content }),
+);
 
 const UNITS = files.filter(({ path }) => path.startsWith('/etc/systemd/system/'));
 const block = (name: string): string => blocks.get(name) as string;
@@ -57,7 +57,9 @@ test('docs/operations/debian.md: its blocks are those that are tried, and its se
     assert.ok(JSON.parse(read('package.json')).scripts[command[1] as string]);
 });
 
-test('docs/operations/debian.md, followed to a server that answers, with its backup', { skip }, async (t) => {
+test('docs/operations/debian.md, followed to a server that answers, with its backup', {
+  skip,
+}, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-debian-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755);

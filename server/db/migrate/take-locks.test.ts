@@ -71,7 +71,10 @@ for (const [one, other] of [
     await own.query(`select from ${other}`);
     await own.query('commit');
     await migrating;
-    assert.equal((await look.query('select x from first, second limit 0').catch((e) => e)).code, '42702');
+    assert.equal(
+      (await look.query('select x from first, second limit 0').catch((e) => e)).code,
+      '42702',
+    );
   });
 
 test('under requests without a pause that read in the other order than it changes, none fails, and it ends', async () => {

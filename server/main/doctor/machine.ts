@@ -54,7 +54,10 @@ export async function checkFolder(name: string, path: string): Promise<Finding> 
   const folder = await nearest(resolve(path));
   try {
     if (folder !== resolve(path) && (await isLink(resolve(path))))
-      return failure(name, `${path} is a link to what is not there: make that folder, or remove the link`);
+      return failure(
+        name,
+        `${path} is a link to what is not there: make that folder, or remove the link`,
+      );
     if (!(await stat(folder)).isDirectory())
       return failure(name, `${folder} is not a folder: choose another DATA_DIR`);
     await access(folder, constants.W_OK | constants.X_OK);
