@@ -19,7 +19,7 @@ Fetches what some tests need and a machine often lacks, and runs exactly those t
 Debian's programs are unpacked by apt-get and dpkg, agents come by npm, PostgreSQL 15 runs
 on a free port. All of it is in a temporary folder that is removed at the end.
 
-  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, agents, gitea, odoo, previous, debian, helm
+  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, agents, gitea, odoo, previous, debian, bucket
   --folder PATH  a folder to use, which then stays; a second run finds what is there
 `;
 
@@ -139,6 +139,20 @@ const GROUPS: Group[] = [
     name: 'debian',
     files: ['deploy/debian.fault.test.ts'],
     prepare: async () => ({ GUILDHALL_TEST_DEBIAN: await startPostgres('scram-sha-256') }),
+  },
+  {
+    name: 'bucket',
+    files: ['server/platform/files/file-store.test.ts', 'server/main/backup/bucket.fault.test.ts'],
+    async prepare() {
+      if (await has('versitygw')) return {};
+      if (!(await has('go', 'version'))) throw new Error('Go must be installed: https://go.dev');
+      const bin = join(root, 'usr/bin');
+      await run('go', ['install', 'github.com/versity/versitygw/cmd/versitygw@latest'], {
+        ...most,
+        env: { ...process.env, GOBIN: bin },
+      });
+      return {};
+    },
   },
   {
     name: 'pods',
