@@ -147,7 +147,7 @@ const GROUPS: Group[] = [
       if (await has('versitygw')) return {};
       if (!(await has('go', 'version'))) throw new Error('Go must be installed: https://go.dev');
       const bin = join(root, 'usr/bin');
-      await run('go', ['install', 'github.com/versity/versitygw/cmd/versitygw@latest'], {
+      await run('go', ['install', 'github.com/versity/versitygw/cmd/versitygw@v1.8.0'], {
         ...most,
         env: { ...process.env, GOBIN: bin },
       });
