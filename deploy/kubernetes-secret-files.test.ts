@@ -31,14 +31,19 @@ for (const [base, name, container] of [
   ['work', 'guildhall-work', 'worker'],
   ['work-in-pods', 'guildhall-work', 'worker'],
 ] as const)
-  test(`${base}: with the component, only where secrets come from is another`, { skip }, async () => {
+  test(`${base}: with the component, only where secrets come from is another`, {
+    skip,
+  }, async () => {
     const overlay = join(folder, `overlay-${base.replace('.', 'base')}`);
     await mkdir(overlay);
     await writeFile(
       join(overlay, 'kustomization.yaml'),
       `resources: [${join('../kubernetes', base)}]\ncomponents: [../kubernetes/secret-files]\n`,
     );
-    const [before, now] = [await kustomize(join(folder, 'kubernetes', base)), await kustomize(overlay)];
+    const [before, now] = [
+      await kustomize(join(folder, 'kubernetes', base)),
+      await kustomize(overlay),
+    ];
     const podOf = (all: Anything[]) => {
       const found = all.find((one) => one.kind === 'Deployment' && one.metadata.name === name);
       const { containers, volumes = [] } = found.spec.template.spec;
@@ -51,7 +56,9 @@ for (const [base, name, container] of [
       { name: 'SERVER_SECRET_FILE', value: '/run/secrets/guildhall/SERVER_SECRET' },
     ]);
     const { secret } = is.volumes.find((one: Anything) => one.name === 'secrets');
-    const { mountPath, readOnly } = is.own.volumeMounts.find((one: Anything) => one.name === 'secrets');
+    const { mountPath, readOnly } = is.own.volumeMounts.find(
+      (one: Anything) => one.name === 'secrets',
+    );
     assert.equal(readOnly, true);
     for (const { value } of variables)
       assert.ok(secret.items.some((one: Anything) => `${mountPath}/${one.path}` === value));
@@ -70,8 +77,8 @@ for (const [base, name, container] of [
 
 test('the settings that it names are read from files', async () => {
   const files: Record<string, string> = {};
-  for (const { name } of documents('deploy/kubernetes/secret-files/servers.yaml')[0].spec.template.spec
-    .containers[0].env) {
+  for (const { name } of documents('deploy/kubernetes/secret-files/servers.yaml')[0].spec.template
+    .spec.containers[0].env) {
     files[name] = join(folder, name);
     const value = name === 'DATABASE_URL_FILE' ? 'postgres://a:b@127.0.0.1/c' : 'x'.repeat(40);
     await writeFile(join(folder, name), `${value}\n`);
