@@ -10,7 +10,7 @@ const { connect, release, emptyDatabase } = await migrationsForTests();
 
 test('the tables that a text locks are found, with the strongest mode of each', () => {
   const text = `
-    -- alter table in_comment add x int;
+    -- alter table in_comment add x int; what isn't one
     alter table only one add column x int references two (id), add y text default 'alter table no; references no';
     alter table three validate constraint c;
     create trigger t before insert or update of a, b on four for each row execute function f();
@@ -71,10 +71,7 @@ for (const [one, other] of [
     await own.query(`select from ${other}`);
     await own.query('commit');
     await migrating;
-    assert.equal(
-      (await look.query('select x from first, second limit 0').catch((e) => e)).code,
-      '42702',
-    );
+    await look.query('select first.x, second.x from first, second');
   });
 
 test('under requests without a pause that read in the other order than it changes, none fails, and it ends', async () => {

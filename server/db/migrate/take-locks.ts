@@ -29,6 +29,8 @@ const STATEMENTS: [RegExp, Mode][] = [
   [/^update (?:only )?(\w+)/i, 'share row exclusive'],
   [/^delete from (?:only )?(\w+)/i, 'share row exclusive'],
 ];
+/** Bodies of functions, texts and comments, whichever begins first. */
+const NO_STATEMENT = /\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'|--[^\n]*/gs;
 const REFERENCES = /\breferences (\w+)/gi;
 
 /** The tables that a text locks, with the strongest mode of each. */
@@ -38,11 +40,7 @@ export function locksOf(text: string): Map<string, Mode> {
     const before = found.get(table);
     if (before === undefined || MODES.indexOf(mode) > MODES.indexOf(before)) found.set(table, mode);
   };
-  const plain = text
-    .replaceAll(/\$(\w*)\$.*?\$\1\$/gs, "''")
-    .replaceAll(/'(?:[^']|'')*'/g, "''")
-    .replaceAll(/--.*$/gm, '');
-  for (const part of plain.split(';')) {
+  for (const part of text.replaceAll(NO_STATEMENT, ' ').split(';')) {
     const statement = part.trim().replaceAll(/\s+/g, ' ');
     for (const [pattern, mode] of STATEMENTS) {
       const table = pattern.exec(statement)?.[1];
