@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from '../server/db/sql.ts';
+import { startProvider } from '../server/testing/fakes/model-provider/provider.ts';
+import { environmentOf, startGithub } from '../server/testing/fixtures/code/github.ts';
 import { SERVER_SECRET } from '../server/testing/fixtures/erp/odoo-connections.ts';
 import { temporaryFolder } from '../server/testing/fixtures/tasks/file-stores.ts';
 import { startHarness } from '../server/testing/harness/harness.ts';
@@ -109,6 +111,49 @@ test('the wrong SERVER_SECRET, a folder that is none, a port of another program,
   assert.equal((await db.one<{ one: number }>(sql`select 1 as one`)).one, 1);
 });
 
+test('links: one to a folder is that folder, one to nothing is a failure', async () => {
+  const data = join(folder, 'elsewhere');
+  await mkdir(data);
+  await symlink(data, join(folder, 'link'));
+  await symlink(join(folder, 'nothing'), join(folder, 'broken'));
+  assert.deepEqual((await doctor({ ...right, DATA_DIR: join(folder, 'link') })).failures, []);
+  const { code, of } = await doctor({ ...right, DATA_DIR: join(folder, 'broken') });
+  assert.equal(code, 1);
+  assert.match(of('DATA_DIR')[0]?.text ?? '', /is a link to what is not there/);
+});
+
+test('a HOST that is no name of a machine is a sentence', async () => {
+  for (const HOST of ['http://[', 'a b', '[]']) {
+    const { code, failures } = await doctor({ ...right, HOST });
+    assert.deepEqual([code, failures.includes('settings')], [1, true], HOST);
+  }
+});
+
+test('a database that takes the login and then says nothing more ends the look at it, not the others', async () => {
+  const { hostname, port } = new URL(databaseUrl);
+  const silent = createTcp((client) => {
+    const upstream = connect(Number(port), hostname);
+    client.on('data', (bytes) => {
+      if (!bytes.includes('default_transaction_read_only')) upstream.write(bytes);
+    });
+    upstream.pipe(client);
+    for (const one of [client, upstream]) one.on('error', () => {});
+    client.on('close', () => upstream.destroy());
+  }).listen(0, '127.0.0.1');
+  after(() => silent.close());
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const url = new URL(databaseUrl);
+  url.port = String((silent.address() as AddressInfo).port);
+  const { code, of, failures } = await doctor({
+    ...right,
+    DATABASE_URL: url.href,
+    DATABASE_STATEMENT_TIMEOUT_MS: '200',
+  });
+  assert.deepEqual([code, failures], [1, ['database']]);
+  assert.match(of('database')[0]?.text ?? '', /does not answer within 5\.4 s|no answer/);
+  assert.equal(of('Git').length, 1);
+});
+
 test('2: wrong usage', async () => {
   const { code, out } = await runCommand(['doctor', '--everything'], { env: right });
   assert.deepEqual({ code, out }, { code: 2, out: '' });
@@ -136,4 +181,60 @@ test('--online asks with the keys; only then', async () => {
   assert.deepEqual(asked, ['/v1/balance Bearer sk_test_right']);
   const wrong = await doctor({ ...env, STRIPE_SECRET_KEY: 'sk_test_wrong' }, '--online');
   assert.deepEqual([wrong.code, wrong.of('Stripe').map(({ level }) => level)], [1, ['failure']]);
+});
+
+test('--online asks each provider of models where its API has the list, with its key; and GitHub as the App', async () => {
+  const asked: string[] = [];
+  const provider = await startProvider({
+    reply: () => ({ text: '' }),
+    handle: ({ path, headers }, answer) => {
+      const key = headers.authorization ?? headers['x-api-key'] ?? headers['x-goog-api-key'];
+      asked.push(`${path} ${key}`);
+      answer.writeHead(String(key).endsWith('right') ? 200 : 401).end('{}');
+      return true;
+    },
+  });
+  after(provider.close);
+  const github = await startGithub();
+  const prices = { input: '1.00', output: '1.00' };
+  const catalog = join(folder, 'catalog.json');
+  const apis = { openai: '/v1', anthropic: '', gemini: '' };
+  const content = {
+    providers: Object.entries(apis).map(([api, path]) => ({
+      id: api,
+      api,
+      base_url: `${provider.url}${path}`,
+      key: { env: `${api.toUpperCase()}_KEY` },
+    })),
+    agents: [{ id: 'mine', command: 'mine', args: ['{base_url}'] }],
+    models: Object.keys(apis).map((api) => ({
+      id: api,
+      name: api,
+      agent: 'mine',
+      provider: api,
+      model: api,
+      prices,
+    })),
+  };
+  await writeFile(catalog, JSON.stringify(content));
+  const env = {
+    ...right,
+    ...environmentOf(github),
+    BILLING: 'off',
+    GUILDHALL_CATALOG: catalog,
+    OPENAI_KEY: 'right',
+    ANTHROPIC_KEY: 'right',
+    GEMINI_KEY: 'right',
+  };
+  const { of, failures } = await doctor(env, '--online');
+  assert.deepEqual(failures, []);
+  for (const api of Object.keys(apis)) assert.equal(of(`models of ${api}`)[0]?.level, 'ok', api);
+  assert.equal(of('GitHub')[0]?.level, 'ok');
+  assert.deepEqual(asked.sort(), [
+    '/v1/models Bearer right',
+    '/v1/models right',
+    '/v1beta/models right',
+  ]);
+  const wrong = await doctor({ ...env, OPENAI_KEY: 'revoked', GITHUB_APP_ID: '1' }, '--online');
+  assert.deepEqual(wrong.failures.sort(), ['GitHub', 'models of openai']);
 });

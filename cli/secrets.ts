@@ -1,17 +1,9 @@
 import type { Command } from 'commander';
-import { sealedGiteaTokens, sealedGiteaWebhooks } from '../server/code/gitea/sealed-tokens.ts';
-import { sealedImports } from '../server/code/imports/sealed-imports.ts';
-import { sealedConnections } from '../server/erp/sealed-secrets.ts';
-import {
-  sealedPushKey,
-  sealedPushSubscriptions,
-} from '../server/identity/notifications/push/sealed-push.ts';
-import { codesOfOtherKeys, sealedFactors } from '../server/identity/sign-in/sealed-factors.ts';
+import { codesOfOtherKeys } from '../server/identity/sign-in/sealed-factors.ts';
+import { SEALED_VALUES } from '../server/main/sealed-values.ts';
 import { knownSecrets } from '../server/main/server-secret.ts';
 import { rotate } from '../server/platform/sealing/rotate.ts';
 import { keyIdOf } from '../server/platform/sealing/sealing.ts';
-import { sealedVariables } from '../server/platform/variables/sealed-variables.ts';
-import { sealedEndpoints } from '../server/platform/webhooks/sealed-endpoints.ts';
 import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
@@ -32,17 +24,7 @@ export function addSecrets(program: Command, cli: Cli): void {
       const { rotated, codes } = await withDatabase(config, async (db) => {
         const known = await knownSecrets(config);
         if (known === undefined) throw new Failure(WITHOUT);
-        const rotated = await rotate(db, known, [
-          sealedFactors,
-          sealedConnections,
-          sealedVariables,
-          sealedImports,
-          sealedEndpoints,
-          sealedPushKey,
-          sealedPushSubscriptions,
-          sealedGiteaTokens,
-          sealedGiteaWebhooks,
-        ]);
+        const rotated = await rotate(db, known, SEALED_VALUES);
         await db.transaction((tx) =>
           recordFromCli(tx, {
             action: 'secrets.rotate',

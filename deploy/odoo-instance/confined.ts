@@ -39,7 +39,7 @@ export interface Run {
   /** An open socket on which it serves. */
   listener?: number | undefined;
   input?: string | undefined;
-  onOutput: (chunk: Buffer) => void;
+  onOutput: (text: string) => void;
 }
 
 export class NotConfined extends Error {}
@@ -110,7 +110,7 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
     });
     child.stdin?.on('error', () => undefined).end(run.input ?? '');
     for (const stream of [child.stdout, child.stderr] as Readable[])
-      stream.on('data', run.onOutput);
+      stream.setEncoding('utf8').on('data', run.onOutput);
     const exited = new Promise<number>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code) => resolve(code ?? 1));

@@ -75,9 +75,9 @@ async function placeOf(): Promise<Place & { serve: Awaited<ReturnType<typeof con
       const tail = tailOf();
       const { child: running, exited } = serve({
         ...run,
-        onOutput(chunk) {
-          process.stdout.write(chunk);
-          tail.add(chunk);
+        onOutput(text) {
+          process.stdout.write(text);
+          tail.add(text);
         },
       });
       child = running;

@@ -51,7 +51,7 @@ test('what went wrong is kept from the first error on, otherwise the end', () =>
     `2026-11-28 11:00:00,000 2 ${level} db odoo: ${text}\n`;
   const said = (...chunks: string[]) => {
     const tail = tailOf();
-    for (const chunk of chunks) tail.add(Buffer.from(chunk));
+    for (const chunk of chunks) tail.add(chunk);
     return tail.text();
   };
   const many = line('INFO', 'fine').repeat(1_000);

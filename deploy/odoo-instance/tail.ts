@@ -9,8 +9,7 @@ export function tailOf() {
   let last = '';
   let errors: string | undefined;
   return {
-    add(chunk: Buffer): void {
-      const text = chunk.toString('utf8');
+    add(text: string): void {
       const before = last;
       last = (before + text).slice(-MOST);
       if (errors !== undefined) {

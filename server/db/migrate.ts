@@ -11,6 +11,7 @@ import {
 import { HALF_RESTORED, halfRestored } from './migrate/half-restored.ts';
 import { exclusively, type LockRetries, retryOnLock } from './migrate/locks.ts';
 import { runOutsideTransaction, statementsOf } from './migrate/outside-transaction.ts';
+import { takeLocks } from './migrate/take-locks.ts';
 import { applyViews, changedViews, prepareViews } from './migrate/views.ts';
 
 const OLDEST = 150_000;
@@ -108,7 +109,10 @@ const applyNext = (
       const [next] = missing;
       if (next !== undefined) {
         if (next.outsideTransaction) await runOutsideTransaction(connect, next);
-        else await run(client, next.name, next.text);
+        else {
+          await takeLocks(client, next, retries.lockTimeout);
+          await run(client, next.name, next.text);
+        }
         await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [
           next.name,
           next.sha256,
@@ -119,6 +123,8 @@ const applyNext = (
       const current = migrations.at(-1)?.name ?? '';
       const changed = await changedViews(client, views, current);
       if (changed.length > 0 && !mayMigrate) throw new Error(notTheOwner(changed));
+      const text = changed.map((each) => each.text).join(';\n');
+      await takeLocks(client, { name: changed[0]?.name ?? '', text }, retries.lockTimeout);
       await applyViews(client, changed, current, (name, text) => run(client, name, text));
       if (mayMigrate) await letServerRead(client);
       return changed.map(({ name }) => name);

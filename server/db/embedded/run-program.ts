@@ -40,8 +40,8 @@ export function runProgram(
     if (signal?.aborted) end();
     signal?.addEventListener('abort', end, { once: true });
     let output = '';
-    child.stdout?.on('data', (chunk) => (output += chunk));
-    child.stderr?.on('data', (chunk) => (output += chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.on('error', (error) => reject(programError(`${program} cannot be run`, error.message)));
     child.on('close', (code) => {
       signal?.removeEventListener('abort', end);

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { hiding } from '../../telemetry/hide-secrets.ts';
 
 /** Half of what the output of one program may take up. */
@@ -40,10 +41,12 @@ export function boundedLog(
     if (open === 0) closeSync(file);
   };
   const read = (stream: Readable) => {
+    // A chunk may end within a character.
+    const decoder = new StringDecoder('utf8');
     let last = '';
     let cut = false;
     stream.on('data', (chunk: Buffer) => {
-      const all = last + chunk.toString('utf8');
+      const all = last + decoder.write(chunk);
       cut ||= all.length > KEPT_CHARACTERS;
       last = all.slice(-KEPT_CHARACTERS);
       write(chunk);

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
 /** Characters that are kept of what is printed. */
 const MOST = 512 * 1024;
@@ -9,13 +10,16 @@ const EVERY_MS = 2_000;
 export function lastOutput(output: readonly Readable[], onLog: (log: string) => void) {
   let text = '';
   let toldAt = performance.now();
-  for (const stream of output)
+  for (const stream of output) {
+    // A chunk may end within a character.
+    const decoder = new StringDecoder('utf8');
     stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString('utf8');
+      text += decoder.write(chunk);
       if (text.length > 2 * MOST) text = text.slice(-MOST);
       if (performance.now() - toldAt < EVERY_MS) return;
       toldAt = performance.now();
       onLog(text.slice(-MOST));
     });
+  }
   return (): string => text.slice(-MOST);
 }

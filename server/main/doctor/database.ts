@@ -13,6 +13,7 @@ import { type Finding, failure, ok, reasonOf, warning } from './finding.ts';
 /** What is wrong with the databases. Nothing is started, migrated or written. */
 
 const OLDEST = 150_000;
+const STATEMENT_MS = 10_000;
 const LATE_MS = 1_000;
 const VERY_LATE_MS = 30_000;
 
@@ -53,13 +54,26 @@ async function look(
   url: string,
   work: (client: pg.Client, name: string) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const { connectTimeout } = database;
+  const { connectTimeout, statementTimeout } = database;
+  // A server that hangs ends no statement, and says nothing.
+  const within = connectTimeout + 2 * (statementTimeout || STATEMENT_MS);
+  const late = AbortSignal.timeout(within);
   let client: pg.Client | undefined;
   try {
-    client = await connectSingle(url, { applicationName: 'guildhall doctor', connectTimeout });
-    await client.query('set default_transaction_read_only = on; set statement_timeout = 10000');
+    const applicationName = 'guildhall doctor';
+    client = await connectSingle(url, { applicationName, connectTimeout, signal: late });
+    await client.query(
+      `set default_transaction_read_only = on; set statement_timeout = ${STATEMENT_MS}`,
+    );
     return await work(client, name);
   } catch (error) {
+    if (late.aborted)
+      return [
+        failure(
+          name,
+          `it takes connections, and does not answer within ${within / 1_000} s: look at PostgreSQL and its machine`,
+        ),
+      ];
     const todo =
       client === undefined
         ? 'check that PostgreSQL runs, and the address and login in its setting'

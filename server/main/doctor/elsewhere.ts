@@ -64,14 +64,19 @@ async function github(settings: NonNullable<Config['github']>): Promise<Finding>
   }
 }
 
+/** Below `base_url`, which is as the SDKs take it: for `openai` with its `/v1`. */
+const LISTS: Record<Provider['api'], string> = {
+  openai: '/models',
+  anthropic: '/v1/models',
+  gemini: '/v1beta/models',
+};
+
 /** The list of models, which no provider charges for. */
 function model({ id, api, baseUrl, key }: Provider): Promise<Finding> {
   const name = `models of ${id}`;
   const secret = key();
   if (secret === undefined) return Promise.resolve(failure(name, 'its key is not set'));
-  const at = new URL(
-    `${baseUrl.replace(/\/$/, '')}${api === 'gemini' ? '/v1beta/models' : '/v1/models'}`,
-  );
+  const at = new URL(baseUrl.replace(/\/$/, '') + LISTS[api]);
   const headers: Record<string, Record<string, string>> = {
     openai: { authorization: `Bearer ${secret}` },
     anthropic: { 'x-api-key': secret, 'anthropic-version': '2023-06-01' },

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, chmod, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
+import { access, chmod, lstat, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -53,6 +53,11 @@ const ODD: Record<string, string> = {
 export async function checkFolder(name: string, path: string): Promise<Finding> {
   const folder = await nearest(resolve(path));
   try {
+    if (folder !== resolve(path) && (await isLink(resolve(path))))
+      return failure(
+        name,
+        `${path} is a link to what is not there: make that folder, or remove the link`,
+      );
     if (!(await stat(folder)).isDirectory())
       return failure(name, `${folder} is not a folder: choose another DATA_DIR`);
     await access(folder, constants.W_OK | constants.X_OK);
@@ -74,6 +79,12 @@ export async function checkFolder(name: string, path: string): Promise<Finding> 
     return warning(name, `${said}, on ${odd}: a disk of this machine is faster and surer`);
   return ok(name, said);
 }
+
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
 
 async function nearest(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {

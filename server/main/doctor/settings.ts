@@ -47,6 +47,8 @@ function aboutBilling({ billing, agents }: Config): Finding[] {
 const LOCAL = /^(localhost|127\.|\[?::1)/;
 
 function aboutAddress({ publicUrl, publicUrlGiven, host, signUp }: Config): Finding[] {
+  if (!URL.canParse(publicUrl))
+    return [failure('settings', `HOST must be an address or the name of a machine, not ${host}`)];
   const { protocol, hostname, pathname, search } = new URL(publicUrl);
   const isLocal = LOCAL.test(hostname);
   const say = (text: string) => [warning('public address', `${publicUrl}: ${text}`)];

@@ -18,15 +18,15 @@ export interface Served {
 /**
  * Starts `guildhall serve` on free ports and without rate limits, unless `env` says otherwise. It
  * carries out tasks only with `work`: the agents of a test about something else would disturb it.
- * The caller has to end it.
+ * The caller has to end it. `program` is the command line of another release.
  */
 export async function serve(
   env: Record<string, string>,
   args: string[] = [],
-  { work = false }: { work?: boolean } = {},
+  { work = false, program = GUILDHALL }: { work?: boolean; program?: string } = {},
 ): Promise<Served> {
   const all = ['serve', '--json', ...(work ? [] : ['--no-work']), ...args];
-  const child = spawn(process.execPath, [GUILDHALL, ...all], {
+  const child = spawn(process.execPath, [program, ...all], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',

@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import pg from 'pg';
+import { PREVIOUS_COMMIT, PREVIOUS_VARIABLE } from '../database/previous-release.ts';
 import { buildGitea } from '../gitea/build.ts';
 import { freePort, versionOf } from '../processes/programs.ts';
 
@@ -18,7 +19,8 @@ Fetches what some tests need and a machine often lacks, and runs exactly those t
 Debian's programs are unpacked by apt-get and dpkg, agents come by npm, PostgreSQL 15 runs
 on a free port. All of it is in a temporary folder that is removed at the end.
 
-  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, images, agents, gitea, odoo
+  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, images, agents, gitea, odoo,
+                 previous, debian, bucket
   --folder PATH  a folder to use, which then stays; a second run finds what is there
 `;
 
@@ -125,6 +127,33 @@ const GROUPS: Group[] = [
       'server/organizations/invitations/spellings.test.ts',
     ],
     prepare: async () => ({ GUILDHALL_TEST_DATABASE_URL: await startPostgres() }),
+  },
+  {
+    name: 'previous',
+    files: ['server/main/upgrade.fault.test.ts'],
+    async prepare() {
+      const into = process.env[PREVIOUS_VARIABLE] ?? (await previousRelease());
+      return { [PREVIOUS_VARIABLE]: into, GUILDHALL_TEST_DATABASE_URL: await startPostgres() };
+    },
+  },
+  {
+    name: 'debian',
+    files: ['deploy/debian.fault.test.ts'],
+    prepare: async () => ({ GUILDHALL_TEST_DEBIAN: await startPostgres('scram-sha-256') }),
+  },
+  {
+    name: 'bucket',
+    files: ['server/platform/files/file-store.test.ts', 'server/main/backup/bucket.fault.test.ts'],
+    async prepare() {
+      if (await has('versitygw')) return {};
+      if (!(await has('go', 'version'))) throw new Error('Go must be installed: https://go.dev');
+      const bin = join(root, 'usr/bin');
+      await run('go', ['install', 'github.com/versity/versitygw/cmd/versitygw@v1.8.0'], {
+        ...most,
+        env: { ...process.env, GOBIN: bin },
+      });
+      return {};
+    },
   },
   {
     name: 'pods',
@@ -280,6 +309,20 @@ async function startPostgres(auth: 'trust' | 'scram-sha-256' = 'trust'): Promise
   if (sockets !== '')
     return `postgres://postgres:postgres@127.0.0.1:${port}/postgres?host=${sockets}`;
   return `postgres://postgres@127.0.0.1:${port}/postgres`;
+}
+
+/** The tree of the previous release, of the history of this one, with its packages. */
+async function previousRelease(): Promise<string> {
+  const into = join(folder, `previous-${PREVIOUS_COMMIT.slice(0, 12)}`);
+  if (await stat(join(into, 'node_modules')).catch(() => undefined)) return into;
+  await mkdir(into, { recursive: true });
+  const archive = join(folder, 'previous.tar');
+  await run('git', ['archive', `--output=${archive}`, PREVIOUS_COMMIT]).catch((error) => {
+    throw new Error(`the history has no ${PREVIOUS_COMMIT}: ${String(error.stderr).trim()}`);
+  });
+  await run('tar', ['-x', '-f', archive, '-C', into]);
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { ...most, cwd: into });
+  return into;
 }
 
 const notes: string[] = [];
