@@ -42,7 +42,7 @@ test('the second image adds the ready agents, in the versions that the documenta
 
 test('the user of pods owns the work tree and the home, and nothing else', () => {
   assert.equal(argumentsOf('USER').at(-1), `${USER}:${USER}`);
-  const system = argumentsOf('RUN')[1] ?? '';
+  const system = argumentsOf('RUN')[0] ?? '';
   assert.ok(system.includes(`mkdir --parents ${WORK_TREE} ${HOME}`));
   assert.ok(system.includes(`chown --recursive ${USER}:${USER} /pod`));
   assert.ok(!/--chown|--chmod/.test(argumentsOf('COPY').join()));
