@@ -84,7 +84,9 @@ const options = orUsage(HELP, () => {
   const shapes = values.repositories.split(',');
   const unknown = shapes.find((name) => !SHAPE_NAMES.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(`--repositories must be some of ${SHAPE_NAMES.join(',')}, not "${unknown}"`);
+    throw new UsageError(
+      `--repositories must be some of ${SHAPE_NAMES.join(',')}, not "${unknown}"`,
+    );
   if (values.json !== undefined && !existsSync(dirname(resolve(values.json))))
     throw new UsageError(`--json must be a file in an existing directory, not "${values.json}"`);
   const { quick } = values;
@@ -130,7 +132,8 @@ try {
     await (await import('./sign-ins.ts')).signIns(postgres.url, { rounds, seconds, say });
   else if (options.streams) await (await import('./streams.ts')).streams(postgres.url, seconds);
   else if (options.setup) await (await import('./setup.ts')).setup(postgres.url, rounds, say);
-  else if (options.turns) await (await import('./turns.ts')).turns(postgres.url, {
+  else if (options.turns)
+    await (await import('./turns.ts')).turns(postgres.url, {
       directory,
       rounds,
       shapes: options.shapes,

@@ -36,7 +36,13 @@ export async function turns(
     shapes,
     atOnce,
     say,
-  }: { directory: string; rounds: number; shapes: string[]; atOnce: number[]; say: (line: string) => void },
+  }: {
+    directory: string;
+    rounds: number;
+    shapes: string[];
+    atOnce: number[];
+    say: (line: string) => void;
+  },
 ): Promise<void> {
   const rows = [
     '| repository | at once | step | p50, p99 ms | by hand | ratio | CPU ms a turn | by hand | ratio |',
@@ -136,7 +142,11 @@ async function runRound(place: Place, count: number, round: number): Promise<Rou
   const numbers = Array.from({ length: count }, (_, i) => `${round}-${i}`);
   const tasks = await Promise.all(numbers.map(() => place.fixtures.task(project, owner)));
   const hands = numbers.map((number) =>
-    byHand(place.hand, join(place.dataDir, `hand-${number}`), `Add a greeting in hello/${number}.md`),
+    byHand(
+      place.hand,
+      join(place.dataDir, `hand-${number}`),
+      `Add a greeting in hello/${number}.md`,
+    ),
   );
   const call = async (method: string, path: string, body?: object) => {
     const reply = await fetch(`${server.url}/api/tasks/${path}`, {
@@ -175,7 +185,11 @@ async function runRound(place: Place, count: number, round: number): Promise<Rou
   for (const step of STEPS) {
     if (step === 'merge')
       await Promise.all(tasks.map((task) => call('POST', `${task}/pull-request`)));
-    const ours = await timed(cpu, (i) => steps[step](tasks[i] as string, numbers[i] as string), count);
+    const ours = await timed(
+      cpu,
+      (i) => steps[step](tasks[i] as string, numbers[i] as string),
+      count,
+    );
     const hand = await timed(
       async () => cpuOf(process.pid) / 1_000,
       (i) => (hands[i] as (typeof hands)[number])[step](),

@@ -52,7 +52,13 @@ export function byHand(repository: string, folder: string, text: string): ByHand
         const parents = ['-p', base, '-p', branch];
         const id = await git(repository, 'commit-tree', merged, ...parents, '-m', 'Merge');
         const moved = git(repository, 'update-ref', 'refs/heads/main', id, base);
-        if (await moved.then(() => true, () => false)) return;
+        if (
+          await moved.then(
+            () => true,
+            () => false,
+          )
+        )
+          return;
       }
     },
     async close() {

@@ -30,8 +30,7 @@ export async function repositoryOf(directory: string, name: ShapeName): Promise<
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   const ended = once(git, 'exit');
-  for (const text of commandsOf(name))
-    if (!git.stdin.write(text)) await once(git.stdin, 'drain');
+  for (const text of commandsOf(name)) if (!git.stdin.write(text)) await once(git.stdin, 'drain');
   git.stdin.end();
   const [code] = await ended;
   if (code !== 0) throw new Error(`git fast-import ended with ${code}`);
@@ -44,7 +43,12 @@ function* commandsOf(name: ShapeName): Generator<Buffer | string> {
   // Bytes that do not compress, as those of pictures and archives.
   const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16));
   const content = () =>
-    Buffer.from(cipher.update(Buffer.alloc(bytes / 2)).toString('hex').slice(0, bytes));
+    Buffer.from(
+      cipher
+        .update(Buffer.alloc(bytes / 2))
+        .toString('hex')
+        .slice(0, bytes),
+    );
   for (let commit = 0; commit < commits; commit++) {
     const message = `Commit ${commit}`;
     yield `commit refs/heads/main\ncommitter Bench <bench@localhost> ${1_700_000_000 + commit} +0000\n`;

@@ -10,7 +10,6 @@ import type {
   NewSessionRequest,
   NewSessionResponse,
   PromptRequest,
-  PromptResponse,
   SetSessionModeRequest,
   SetSessionModeResponse,
 } from '@agentclientprotocol/sdk';
@@ -99,7 +98,7 @@ export function serve({ input, output, home }: Serve): () => void {
       'session/cancel': ({ sessionId }: CancelNotification) => {
         sessions.get(sessionId)?.running?.abort();
       },
-      'session/prompt': async (params: PromptRequest, client): Promise<PromptResponse> => {
+      'session/prompt': async (params: PromptRequest, client) => {
         const { sessionId } = params;
         const session = sessionOf(sessionId);
         // Instructions come before what was asked for. This agent knows what to do.
