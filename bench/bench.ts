@@ -23,6 +23,7 @@ import { type OperationResult, summarize, table, toJson } from './report.ts';
 import { type Served, startBare, startGuildhall, startPeers } from './servers.ts';
 import { recordStatements } from './statements.ts';
 import { tail } from './tail.ts';
+import { SHAPES } from './turns/repositories.ts';
 import { type Known, ONCE, prepare } from './world.ts';
 
 // Every variant on the same rows in one run, interleaved in rounds (docs/performance.md): ratios,
@@ -39,6 +40,8 @@ Options:
   --rounds <number>    number of rounds (default 5)
   --seconds <number>   duration of each measurement (default 4)
   --no-peers           skip the peers
+  --repositories <names>  with --turns: some of small,large,history
+  --at-once <numbers>  with --turns: how many at once (default 1,20; work trees of large take 500 MB each)
   --json <file>        also write the figures to this file
   --backup, --code, --dashboard, --growth, --memory, --programs, --setup, --sign-ins, --start, --streams, --turns, --usage   measure this instead
   --help               this text
@@ -46,6 +49,7 @@ Options:
 Exits with 1 if an answer was wrong, never because it was slow.
 `;
 
+const SHAPE_NAMES: string[] = Object.keys(SHAPES);
 const NAMES = ['P', 'I', 'T', 'A', 'A*', 'F'];
 
 const options = orUsage(HELP, () => {
@@ -53,6 +57,8 @@ const options = orUsage(HELP, () => {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', default: NAMES.join(',') },
+      repositories: { type: 'string', default: SHAPE_NAMES.join(',') },
+      'at-once': { type: 'string', default: '1,20' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       'no-peers': { type: 'boolean', default: false },
@@ -75,12 +81,22 @@ const options = orUsage(HELP, () => {
   const strange = only.find((name) => !NAMES.includes(name));
   if (strange !== undefined)
     throw new UsageError(`--only must be some of ${NAMES.join(',')}, not "${strange}"`);
+  const shapes = values.repositories.split(',');
+  const unknown = shapes.find((name) => !SHAPE_NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--repositories must be some of ${SHAPE_NAMES.join(',')}, not "${unknown}"`,
+    );
   if (values.json !== undefined && !existsSync(dirname(resolve(values.json))))
     throw new UsageError(`--json must be a file in an existing directory, not "${values.json}"`);
   const { quick } = values;
   return {
     ...values,
     only,
+    shapes,
+    atOnce: values['at-once']
+      .split(',')
+      .map((text) => numberOf('--at-once', text, { from: 1, to: 100 })),
     rounds: numberOf('--rounds', values.rounds ?? (quick ? '1' : '5'), { from: 1, to: 100 }),
     seconds: numberOf('--seconds', values.seconds ?? (quick ? '2' : '4'), { from: 1, to: 600 }),
   };
@@ -116,7 +132,14 @@ try {
     await (await import('./sign-ins.ts')).signIns(postgres.url, { rounds, seconds, say });
   else if (options.streams) await (await import('./streams.ts')).streams(postgres.url, seconds);
   else if (options.setup) await (await import('./setup.ts')).setup(postgres.url, rounds, say);
-  else if (options.turns) await (await import('./turns.ts')).turns(postgres.url, rounds, say);
+  else if (options.turns)
+    await (await import('./turns.ts')).turns(postgres.url, {
+      directory,
+      rounds,
+      shapes: options.shapes,
+      atOnce: options.atOnce,
+      say,
+    });
   else if (options.usage) await (await import('./usage.ts')).usage(postgres.url, rounds, say);
   else await compare();
 } catch (error) {

@@ -1,199 +1,261 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gitDirOf } from '../server/code/repositories/git.ts';
 import { type Database, openDatabase } from '../server/db/database/database.ts';
 import { sql } from '../server/db/sql.ts';
 import { fixturesOn, type User } from '../server/testing/fixtures/tenants.ts';
 import { quantile } from './load.ts';
-import { canMeasure, cpuOf } from './processes.ts';
+import { cpuOf, residentMb } from './processes.ts';
 import { onScratchDatabase } from './scratch.ts';
-import { startGuildhall } from './servers.ts';
+import { type Served, startGuildhall } from './servers.ts';
+import { byHand } from './turns/by-hand.ts';
+import { repositoryOf, SHAPES, type ShapeName } from './turns/repositories.ts';
+import { startTree, type Tree } from './turns/tree.ts';
 
-const TURNS = 20;
-const NAME = 'bench_turns';
-const GIVE_UP_MS = 180_000;
+/** What a turn costs beside the same steps by hand, on repositories of three shapes, alternating. */
 
-interface Round {
-  /** Milliseconds from the answer to a message until its turn starts, and its agent is heard of. */
-  started: number[];
-  heard: number[];
-  seconds: number;
-  /** Microseconds of CPU of all turns. */
-  cpu: { server: number; worker: number; postgres: number };
+const STEPS = ['plan', 'build', 'merge'] as const;
+type Step = (typeof STEPS)[number];
+
+const GIVE_UP_MS = 600_000;
+
+/** Milliseconds of each turn, and of processor time of all turns of the round. */
+interface Measured {
+  wall: number[];
+  cpu: number;
 }
+type Round = Record<Step, { ours: Measured; hand: Measured }> & { peakMb: number };
 
-/** Twenty turns of the sandbox agent at once, by one worker, again and again. */
 export async function turns(
   adminUrl: string,
-  rounds: number,
-  say: (line: string) => void,
+  {
+    directory,
+    rounds,
+    shapes,
+    atOnce,
+    say,
+  }: {
+    directory: string;
+    rounds: number;
+    shapes: string[];
+    atOnce: number[];
+    say: (line: string) => void;
+  },
 ): Promise<void> {
+  const rows = [
+    '| repository | at once | step | p50, p99 ms | by hand | ratio | CPU ms a turn | by hand | ratio |',
+    '|---|---:|---|---:|---:|---:|---:|---:|---:|',
+  ];
+  const memory: string[] = [];
+  for (const name of shapes as ShapeName[]) {
+    say(`turns: the repository ${name}`);
+    const repository = await repositoryOf(directory, name);
+    for (const count of atOnce) {
+      const measured = await measure(adminUrl, { name, repository, count, rounds, say });
+      const lines = STEPS.map((step) => row(name, count, step, measured));
+      for (const line of lines) say(line);
+      rows.push(...lines);
+      memory.push(
+        `Memory of the worker, ${name}, ${count} at once: ${Math.max(...measured.map(({ peakMb }) => peakMb)).toFixed(0)} MB`,
+      );
+    }
+  }
+  process.stdout.write(`${[...rows, '', ...memory].join('\n')}\n`);
+}
+
+interface Setting {
+  name: ShapeName;
+  repository: string;
+  count: number;
+  rounds: number;
+  say: (line: string) => void;
+}
+
+async function measure(adminUrl: string, setting: Setting): Promise<Round[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
   await chmod(dataDir, 0o755); // as root, the users of pods have to pass
+  const rounds: Round[] = [];
   try {
-    await onScratchDatabase(adminUrl, NAME, async (url, postgres) => {
-      const measured = await measure(url, { dataDir, rounds, say, postgres });
-      process.stdout.write(`${table(measured)}\n`);
+    await onScratchDatabase(adminUrl, 'bench_turns', async (url, postgres) => {
+      const db = openDatabase({ url });
+      const server = await startGuildhall(url, { DATA_DIR: dataDir });
+      const worker = await startWorker(url, dataDir, setting.count);
+      try {
+        const fixtures = fixturesOn(db);
+        const owner = await fixtures.user();
+        const organizationId = await fixtures.workspace(owner, { balance: '1000.00' });
+        const project = await fixtures.project({ organizationId });
+        const hand = join(dataDir, 'hand.git');
+        await mkdir(join(dataDir, 'repositories', project), { recursive: true });
+        await cp(setting.repository, gitDirOf(join(dataDir, 'repositories'), project), {
+          recursive: true,
+        });
+        await cp(setting.repository, hand, { recursive: true });
+        const place = { db, server, worker, postgres, owner, project, hand, dataDir, fixtures };
+        for (let round = 0; round <= setting.rounds; round++) {
+          setting.say(`turns: ${setting.name}, ${setting.count} at once, round ${round}`);
+          const result = await runRound(place, setting.count, round);
+          if (round > 0) rounds.push(result); // the first one warms both up
+        }
+      } finally {
+        await worker.stop();
+        await server.stop();
+        await db.close();
+      }
     });
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+  return rounds;
 }
 
-async function measure(
-  url: string,
-  options: {
-    dataDir: string;
-    rounds: number;
-    say: (line: string) => void;
-    postgres: () => number;
-  },
-): Promise<Round[]> {
-  const { dataDir, rounds, say, postgres } = options;
-  const db = openDatabase({ url });
-  const server = await startGuildhall(url, { DATA_DIR: dataDir });
-  const worker = await startWorker(url, dataDir);
-  const cpu = () => ({
-    server: cpuOf(server.pid),
-    worker: cpuOf(worker.pid),
-    postgres: postgres(),
+async function startWorker(url: string, dataDir: string, count: number): Promise<Tree> {
+  const program = join(import.meta.dirname, '../cli/guildhall.ts');
+  const worker = await startTree([process.execPath, program, 'work', '--json'], {
+    PATH: process.env.PATH,
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    SERVER_SECRET: 'a secret for the benchmark that is long enough',
+    TASK_TURNS_AT_ONCE: String(count),
+    LOG_LEVEL: 'error',
   });
-  try {
-    const fixtures = fixturesOn(db);
-    const owner = await fixtures.user();
-    const workspace = await fixtures.workspace(owner, { balance: '1000.00' });
-    const project = await fixtures.project({ organizationId: workspace });
-    const tasks = await Promise.all(
-      Array.from({ length: TURNS }, () => fixtures.task(project, owner)),
-    );
-    const measured: Round[] = [];
-    for (let round = 0; round <= rounds; round++) {
-      say(`turns: round ${round} of ${rounds}`);
-      const result = await runRound(db, { address: server.url, owner, tasks, cpu });
-      if (round > 0) measured.push(result); // the first one makes the pods
-    }
-    return measured;
-  } finally {
-    await worker.stop();
-    await server.stop();
-    await db.close();
-  }
+  return worker;
 }
 
-async function startWorker(url: string, dataDir: string) {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../cli/guildhall.ts'), 'work', '--json'],
-    {
-      env: {
-        PATH: process.env.PATH,
-        DATABASE_URL: url,
-        DATA_DIR: dataDir,
-        TASK_TURNS_AT_ONCE: String(TURNS),
-        LOG_LEVEL: 'error',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+interface Place {
+  db: Database;
+  server: Served;
+  worker: Tree;
+  postgres: () => number;
+  owner: User;
+  project: string;
+  hand: string;
+  dataDir: string;
+  fixtures: ReturnType<typeof fixturesOn>;
+}
+
+/** A task from its message to its merge, `count` at once: ours, then by hand. */
+async function runRound(place: Place, count: number, round: number): Promise<Round> {
+  const { db, server, worker, postgres, owner, project } = place;
+  const numbers = Array.from({ length: count }, (_, i) => `${round}-${i}`);
+  const tasks = await Promise.all(numbers.map(() => place.fixtures.task(project, owner)));
+  const hands = numbers.map((number) =>
+    byHand(
+      place.hand,
+      join(place.dataDir, `hand-${number}`),
+      `Add a greeting in hello/${number}.md`,
+    ),
   );
-  await once(child.stdout, 'data');
-  child.stdout.resume();
-  return {
-    pid: child.pid as number,
-    stop: async () => {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
+  const call = async (method: string, path: string, body?: object) => {
+    const reply = await fetch(`${server.url}/api/tasks/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
+    return text === '' ? {} : JSON.parse(text);
+  };
+  const steps: Record<Step, (task: string, number: string) => Promise<void>> = {
+    async plan(task, number) {
+      await call('POST', `${task}/messages`, { text: `Add a greeting in hello/${number}.md` });
+      await untilStatus(db, task, 'awaiting_approval');
+    },
+    async build(task) {
+      await call('POST', `${task}/plan/approve`);
+      await untilStatus(db, task, 'ready');
+    },
+    async merge(task) {
+      const { head_sha } = await call('GET', `${task}/pull-request`);
+      await call('POST', `${task}/merge`, { expected_head_sha: head_sha });
+      await until(async () => {
+        const { state } = await call('GET', `${task}/merge`);
+        if (state === 'failed') throw new Error('a merge has failed');
+        return state === 'merged';
+      });
     },
   };
+  const cpu = async () => cpuOf(server.pid) / 1_000 + postgres() / 1_000 + (await worker.cpu());
+  const result = { peakMb: 0 } as Round;
+  const watch = setInterval(() => {
+    result.peakMb = Math.max(result.peakMb, residentMb(worker.pid));
+  }, 100);
+  for (const step of STEPS) {
+    if (step === 'merge')
+      await Promise.all(tasks.map((task) => call('POST', `${task}/pull-request`)));
+    const ours = await timed(
+      cpu,
+      (i) => steps[step](tasks[i] as string, numbers[i] as string),
+      count,
+    );
+    const hand = await timed(
+      async () => cpuOf(process.pid) / 1_000,
+      (i) => (hands[i] as (typeof hands)[number])[step](),
+      count,
+    );
+    result[step] = { ours, hand };
+  }
+  clearInterval(watch);
+  for (const each of hands) await each.close();
+  return result;
 }
 
-/** Sends a message to every task, and waits until all turns have ended and that is published. */
-async function runRound(
-  db: Database,
-  {
-    address,
-    owner,
-    tasks,
-    cpu,
-  }: {
-    address: string;
-    owner: User;
-    tasks: string[];
-    cpu: () => Round['cpu'];
-  },
-): Promise<Round> {
-  const before = cpu();
-  const began = performance.now();
-  const sent = new Map<string, number>();
-  await Promise.all(
-    tasks.map(async (task) => {
-      const reply = await fetch(`${address}/api/tasks/${task}/messages`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ text: 'Add a greeting' }),
-      });
-      if (reply.status !== 201) throw new Error(`a message was answered ${reply.status}`);
-      await reply.text();
-      sent.set(task, Date.now());
+async function timed(
+  cpu: () => Promise<number>,
+  work: (i: number) => Promise<void>,
+  count: number,
+): Promise<Measured> {
+  const before = await cpu();
+  const wall = await Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const began = performance.now();
+      await work(i);
+      return performance.now() - began;
     }),
   );
-  const isOver = async () => {
-    const open = await db.many(sql`
-      select id from task_turn
-       where task_id = any(${tasks}::uuid[]) and (ended_at is null or published_at is null) limit 1`);
-    return open.length === 0;
-  };
-  while (!(await isOver())) {
-    if (performance.now() - began > GIVE_UP_MS) throw new Error('the turns do not end');
-    await pause(50);
-  }
-  const seconds = (performance.now() - began) / 1000;
-  const after = cpu();
-  const firsts = await db.many<{ task_id: string; started: Date; heard: Date; state: string }>(sql`
-    select u.task_id, u.state,
-           (select min(created_at) from task_event e
-             where e.task_id = u.task_id and e.turn_id = u.id and e.type = 'turn_started') as started,
-           (select min(created_at) from task_event e
-             where e.task_id = u.task_id and e.turn_id = u.id
-               and e.type not in ('turn_started', 'status')) as heard
-      from task_turn u
-     where u.task_id = any(${tasks}::uuid[])
-       and u.number = (select max(number) from task_turn l where l.task_id = u.task_id)`);
-  const failed = firsts.find(({ state }) => state !== 'done');
-  if (failed !== undefined) throw new Error(`a turn is ${failed.state}`);
-  const since = (of: 'started' | 'heard') =>
-    firsts.map((first) => Math.max(0, first[of].getTime() - (sent.get(first.task_id) as number)));
-  return {
-    started: since('started'),
-    heard: since('heard'),
-    seconds,
-    cpu: {
-      server: after.server - before.server,
-      worker: after.worker - before.worker,
-      postgres: after.postgres - before.postgres,
-    },
-  };
+  return { wall, cpu: (await cpu()) - before };
 }
 
-function table(rounds: Round[]): string {
-  const sorted = (of: 'started' | 'heard') =>
-    Float64Array.from(rounds.flatMap((round) => round[of])).sort();
-  const row = (what: string, values: Float64Array) =>
-    `| ${what}, p50 and p99, ms | ${quantile(values, 0.5).toFixed(0)} | ${quantile(values, 0.99).toFixed(0)} |`;
-  const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-  const perTurn = (of: keyof Round['cpu']) =>
-    canMeasure ? (median(rounds.map(({ cpu }) => cpu[of])) / TURNS / 1000).toFixed(1) : '–';
-  return [
-    `| ${TURNS} turns at once, ${rounds.length} times | | |`,
-    '|---|---:|---:|',
-    row('from the message to the start of its turn', sorted('started')),
-    row('from the message to the first event of its agent', sorted('heard')),
-    `| turns a minute | ${((TURNS * 60) / median(rounds.map(({ seconds }) => seconds))).toFixed(0)} | |`,
-    `| CPU of the server for a turn, ms | ${perTurn('server')} | |`,
-    `| CPU of the worker and its agents for a turn, ms | ${perTurn('worker')} | |`,
-    `| CPU of PostgreSQL for a turn, ms | ${perTurn('postgres')} | |`,
-  ].join('\n');
+/** Asked often enough for a short step, seldom enough to cost little. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const began = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - began > GIVE_UP_MS) throw new Error('a turn does not end');
+    await pause(10);
+  }
+}
+
+/** Until a task has this status and its turn is published, so that nothing of it goes on. */
+const untilStatus = (db: Database, task: string, status: string) =>
+  until(async () => {
+    const row = await db.one<{ status: string; open: boolean }>(sql`
+      select status, exists (select from task_turn u where u.task_id = t.id
+                              and (u.ended_at is null or u.published_at is null)) as open
+        from task t where id = ${task}`);
+    if (row.status === 'failed') throw new Error('a turn has failed');
+    return row.status === status && !row.open;
+  });
+
+function row(name: ShapeName, count: number, step: Step, rounds: Round[]): string {
+  const of = (who: 'ours' | 'hand') => {
+    const wall = Float64Array.from(rounds.flatMap((round) => round[step][who].wall)).sort();
+    const cpu = rounds.map((round) => round[step][who].cpu / count).sort((a, b) => a - b);
+    return { p50: quantile(wall, 0.5), p99: quantile(wall, 0.99), cpu: cpu[cpu.length >> 1] ?? 0 };
+  };
+  const [ours, hand] = [of('ours'), of('hand')];
+  const { files, commits } = SHAPES[name];
+  const cells = [
+    `${name}: ${files} files, ${commits} commits`,
+    count,
+    step,
+    `${ours.p50.toFixed(0)}, ${ours.p99.toFixed(0)}`,
+    `${hand.p50.toFixed(0)}, ${hand.p99.toFixed(0)}`,
+    (ours.p50 / hand.p50).toFixed(1),
+    ours.cpu.toFixed(0),
+    hand.cpu.toFixed(0),
+    (ours.cpu / hand.cpu).toFixed(1),
+  ];
+  return `| ${cells.join(' | ')} |`;
 }

@@ -6,6 +6,7 @@ import { importWorld } from '../cli/world/load.ts';
 import { HOURLY_WORK } from '../server/billing/background.ts';
 import { type Database, openDatabase } from '../server/db/database/database.ts';
 import { migrate } from '../server/db/migrate.ts';
+import { post } from './post.ts';
 
 /** What requests need to know about the data. Lists of the same length correspond by index. */
 export interface Known {
@@ -51,7 +52,6 @@ const PROJECTS = 10;
 const TASKS = 10;
 const INVITATIONS = 10;
 const TEAMS = 3;
-const TRANSFERS_AT_ONCE = 10_000;
 
 // Increased whenever the generated data changes, so that an existing database is created again.
 const EDITION = 1;
@@ -86,7 +86,8 @@ export async function prepare(
     const known = await fill(db, sizes, say);
     const owner = new pg.Client(url.href);
     await owner.connect();
-    await post(owner, sizes.transfers, say);
+    say(`${sizes.transfers} transfers`);
+    await post(owner, sizes.transfers);
     say('analyzing');
     await owner.query('vacuum analyze');
     await owner.query('checkpoint');
@@ -247,39 +248,5 @@ function workspace(w: string, people: number, projectCount: number) {
   };
 }
 
-const GIFTS = `
-  insert into audit_event (id, action, outcome, target_id, request_id)
-  select id, 'bench.gift', 'done', id::text, 'bench' from billing_account where kind <> 'system'`;
-
 /** A number that depends only on the text: the same data on every machine. */
 const drawn = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);
-
-/**
- * Credits of one cent, spread over every account. Each row is posted like any other, through the
- * ledger's trigger, and refers to an audit event.
- */
-async function post(
-  owner: pg.Client,
-  transfers: number,
-  say: (line: string) => void,
-): Promise<void> {
-  await owner.query(GIFTS);
-  for (let done = 0; done < transfers; done += TRANSFERS_AT_ONCE) {
-    await owner.query({
-      name: 'post',
-      text: `
-        insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
-          amount, account_id,
-                                     reference_type, reference_id)
-        select 'bench:' || n, 'promotion', '00000000-0000-4000-9000-000000000005', a.id, 10000,
-          a.id, 'bench', a.id
-          from generate_series($1::int, $2::int - 1) n
-          join (select id, row_number() over (order by id) - 1 as place, count(*) over () as of
-                  from billing_account where kind <> 'system') a on a.place = n % a.of`,
-      values: [done, Math.min(done + TRANSFERS_AT_ONCE, transfers)],
-    });
-    say(
-      `${Math.floor((100 * (done + TRANSFERS_AT_ONCE)) / transfers)} % of ${transfers} transfers`,
-    );
-  }
-}

@@ -2,11 +2,6 @@
 #   docker build -f deploy/agent.Dockerfile -t guildhall-agent .                       with the ready agents
 #   docker build -f deploy/agent.Dockerfile --target base -t guildhall-agent-base .    without them, to build your own from
 # The tag is that of the server's image (deploy/agent-image.test.ts compares the two).
-FROM node:26.10.0-slim AS packages
-WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
-
 FROM node:26.10.0-slim AS base
 LABEL org.opencontainers.image.licenses=Apache-2.0
 # What projects need most: Node.js, Python, Git and a compiler; with tar, find, sort and comm, the results of setups are kept.
@@ -22,10 +17,8 @@ WORKDIR /opt/guildhall
 COPY package.json LICENSE ./
 # The helper, which runs commands, moves files and forwards sockets.
 COPY server/platform/pods ./server/platform/pods
-# The sandbox agent with its packages.
+# The sandbox agent, which needs no packages.
 COPY server/runner/agents/sandbox ./server/runner/agents/sandbox
-COPY --from=packages /app/node_modules/@agentclientprotocol/sdk ./node_modules/@agentclientprotocol/sdk
-COPY --from=packages /app/node_modules/zod ./node_modules/zod
 # Every file of a pod that is read or written starts the helper: what Node.js compiles it to, for the user of pods, is kept.
 RUN install --directory --owner=1000 --group=1000 .compiled \
   && NODE_COMPILE_CACHE=/opt/guildhall/.compiled setpriv --reuid=1000 --regid=1000 --clear-groups \

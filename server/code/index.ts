@@ -26,7 +26,7 @@ export { BUILD_FILE, readBuildFile } from './repositories/build-file.ts';
 export { fixesInARow, MOST_FIXES } from './repositories/check-fixes.ts';
 export { hasPassed } from './repositories/check-states.ts';
 export { cloneUrl, type HostUrls } from './repositories/clone-url.ts';
-export { commitsAt, mergedTree, outgrows, sizeOf } from './repositories/commits.ts';
+export { commitsAt, defaultRef, mergedTree, outgrows, sizeOf } from './repositories/commits.ts';
 export {
   beginCopy,
   endCopy,

@@ -303,7 +303,7 @@ async function findMerge(
   base: string,
   { id, method, head }: MergeOrder,
 ): Promise<string | undefined> {
-  const printed = await git([
+  const log = [
     'log',
     '--first-parent',
     `--max-count=${SEARCHED}`,
@@ -311,8 +311,13 @@ async function findMerge(
     `--grep=${id}`,
     `--format=%H %P%x09%(trailers:key=${TRAILER},valueonly,separator=%x20)`,
     base,
-    '--',
-  ]);
+  ];
+  // It was made after what it merges, so that it is not among those that came before: of a long
+  // history, few are read. What was merged may be gone, without its branch.
+  const printed = await git([...log, `^${head}`, '--']).catch((error) => {
+    if (error.code !== 128) throw error;
+    return git([...log, '--']);
+  });
   for (const line of printed.split('\n')) {
     const [commits = '', trailer] = line.split('\t');
     const [commit, , merged] = commits.split(' ');

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { channel } from 'node:diagnostics_channel';
 import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -63,6 +64,10 @@ export class ProgramError extends Error {
   }
 }
 
+/** Told of every program that is started: a test counts those of a turn. */
+export const STARTED = 'guildhall.program.started';
+const started = channel(STARTED);
+
 interface Launcher {
   process: ChildProcess;
   waiting: Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>;
@@ -80,6 +85,7 @@ export async function runProgram(program: Program, signal?: AbortSignal): Promis
   launcher ??= start();
   const { process: small, waiting } = launcher;
   const id = ++requests;
+  started.publish(program);
   const kill = () => void small.send({ id } satisfies Request, () => undefined);
   try {
     const answer = await new Promise<Answer>((resolve, reject) => {
@@ -108,18 +114,18 @@ function start(): Launcher {
     execArgv: [],
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
   });
-  const started: Launcher = { process: small, waiting: new Map() };
-  small.on('message', (answer: Answer) => started.waiting.get(answer.id)?.resolve(answer));
+  const made: Launcher = { process: small, waiting: new Map() };
+  small.on('message', (answer: Answer) => made.waiting.get(answer.id)?.resolve(answer));
   const over = (why: string) => {
-    if (launcher === started) launcher = undefined;
-    for (const { reject } of started.waiting.values()) reject(new Error(why));
+    if (launcher === made) launcher = undefined;
+    for (const { reject } of made.waiting.values()) reject(new Error(why));
   };
   small.once('error', (error) => over(error.message));
   small.once('exit', (code, signal) =>
     over(`the process that starts programs has ended (${signal ?? code})`),
   );
   keepAlive(small, false);
-  return started;
+  return made;
 }
 
 /** Whether this process waits for the other one. */

@@ -1,5 +1,4 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { AgentCommand } from './agent.ts';
 
 /**
@@ -9,19 +8,11 @@ import type { AgentCommand } from './agent.ts';
 export const sandboxAgent: AgentCommand = {
   id: 'sandbox',
   command: 'node',
-  args: [join(import.meta.dirname, 'sandbox/main.ts')],
+  args: [join(import.meta.dirname, 'sandbox/start.mjs')],
   env: {},
   inImage: { command: 'node', args: ['/opt/guildhall/server/runner/agents/sandbox/main.ts'] },
   readable: [
     join(import.meta.dirname, 'sandbox'),
     join(import.meta.dirname, '../../../package.json'),
-    ...['@agentclientprotocol/sdk', 'zod'].map(packageFolder),
   ],
 };
-
-/** Where a package is installed. */
-function packageFolder(name: string): string {
-  const entry = fileURLToPath(import.meta.resolve(name));
-  const [before] = entry.split(join('node_modules', name));
-  return join(before ?? dirname(entry), 'node_modules', name);
-}

@@ -56,7 +56,7 @@ export async function refreshTree(
 ): Promise<string> {
   const saved = savedRefOf(taskId);
   if (held === undefined) {
-    await git(['read-tree', base]);
+    await git(['read-tree', '--reset', base]);
     await snapshot();
     const tree = await git(['write-tree']);
     const same = tree === (await git(['rev-parse', `${base}^{tree}`]));
@@ -75,7 +75,7 @@ export async function refreshTree(
     if ('conflicts' in merged) notice = await aside(merged.conflicts);
     else tree = merged.tree;
   }
-  await git(['read-tree', held]);
+  await git(['read-tree', '--reset', held]);
   await git(['read-tree', '--reset', '-u', tree]);
   await changeRefs(git, `update ${workRefOf(taskId)} ${target}`, `delete ${saved}`);
   return notice;

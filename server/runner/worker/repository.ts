@@ -5,6 +5,7 @@ import {
   beginningOf,
   branchOf,
   commitsAt,
+  defaultRef,
   gitDirOf,
   keepBase,
   makeRepository,
@@ -129,16 +130,26 @@ export function openRepositories(
   async function open(place: Place, author?: Record<string, string>) {
     const { projectId, taskId, workTree } = place;
     const { gitDir, index, inTree, git } = await gitOf(place, author);
+    const none = (refs: string[]) =>
+      new Error(`no reference of ${refs.join(', ')} is in ${gitDir}`);
     const firstOf = async (...refs: string[]) => {
       const [commit] = (await commitsAt(git, refs)).filter((id) => id !== undefined);
-      if (commit === undefined)
-        throw new Error(`no reference of ${refs.join(', ')} is in ${gitDir}`);
+      if (commit === undefined) throw none(refs);
       return commit;
     };
     const chosen = await chosenBase(taskId);
-    const beginning = beginningOf(taskId, chosen);
-    const head = () => firstOf(refOf(taskId), beginning);
-    const base = () => firstOf(workRefOf(taskId), refOf(taskId), beginning);
+    // What is fetched first says what the default branch is.
+    const beginning = async () =>
+      chosen === undefined ? defaultRef(gitDir) : beginningOf(taskId, chosen);
+    const head = async () => firstOf(refOf(taskId), await beginning());
+    /** The commit of the work tree, with the branch of the task and where it begins. */
+    const base = async () => {
+      const refs = [workRefOf(taskId), refOf(taskId), await beginning()];
+      const [work, head, main] = await commitsAt(git, refs);
+      const parent = work ?? head ?? main;
+      if (parent === undefined) throw none(refs);
+      return { parent, head, main };
+    };
     const add = (signal?: AbortSignal) =>
       addAll(
         (args, { workTree: GIT_WORK_TREE, ...options }) =>
@@ -167,8 +178,7 @@ export function openRepositories(
       const { git, index, newest } = await open(place);
       const commit = await newest();
       await rm(index, { force: true });
-      await git(['read-tree', commit]);
-      await git(['checkout-index', '--all', '--force']);
+      await git(['read-tree', '--reset', '-u', commit]);
       const notices = await submodules({ ...place, commit });
       await git(['update-ref', workRefOf(place.taskId), commit]);
       return notices;
@@ -184,7 +194,7 @@ export function openRepositories(
     isBehind: async (task) => {
       const { git, sync, beginning } = await open({ ...task, workTree: directory });
       await sync();
-      return (await behind(git, task.taskId, beginning)) !== undefined;
+      return (await behind(git, task.taskId, await beginning())) !== undefined;
     },
     isUnpushed: async (task) => {
       const { git } = await gitOf({ ...task, workTree: directory });
@@ -194,7 +204,7 @@ export function openRepositories(
     },
     refresh: async (place) => {
       const { git, add, beginning } = await open(place);
-      const found = await behind(git, place.taskId, beginning);
+      const found = await behind(git, place.taskId, await beginning());
       return found && refreshTree(git, place.taskId, found, async () => void (await add()));
     },
     commit: async (place, message, options = {}) => {
@@ -202,8 +212,9 @@ export function openRepositories(
       const { taskId } = place;
       const author = agent === undefined ? {} : authoredBy(agent);
       const { git, base, add, sync, beginning } = await open(place, author);
-      const parent = await base();
-      await git(['read-tree', parent]);
+      const { parent, ...found } = await base();
+      // What the index knows of files that are as they were stays: git does not read those again.
+      await git(['read-tree', '--reset', parent]);
       const leftOut = leftOutTexts(await add(signal), bounds);
       for (const text of leftOut) onLeftOut?.(text);
       const tree = await git(['write-tree']);
@@ -237,7 +248,14 @@ export function openRepositories(
         ...(trailers.length === 0 ? [] : [trailers.join('\n')]),
       ];
       const id = await git(['commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n')]);
-      placed(await placeCommit(git, taskId, { id, parent, beginning }));
+      placed(
+        await placeCommit(git, taskId, {
+          id,
+          parent,
+          beginning: await beginning(),
+          found,
+        }),
+      );
       return published({ id, branch });
     },
     tracks: async (task, path) => {

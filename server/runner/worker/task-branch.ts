@@ -1,11 +1,4 @@
-import {
-  branchOf,
-  commitsAt,
-  mergedTree,
-  NO_COMMIT,
-  RepositoryError,
-  refOf,
-} from '../../code/index.ts';
+import { branchOf, commitsAt, mergedTree, NO_COMMIT, refOf } from '../../code/index.ts';
 
 /**
  * The branch of a task, to which people push while its agent works. A reference of Guildhall's own
@@ -34,12 +27,6 @@ export const savedRefOf = (taskId: string): string => `refs/guildhall/saved/${ta
 const TRIES = 5;
 const SHOWN_FILES = 10;
 
-const revision = (git: Git, ref: string): Promise<string | undefined> =>
-  git(['rev-parse', '--quiet', '--verify', ref]).catch((error) => {
-    if (error instanceof RepositoryError) throw error;
-    return undefined;
-  });
-
 /** Whether a commit is, or comes before, another one. */
 export async function isWithin(git: Git, commit: string, other: string): Promise<boolean> {
   if (commit === other) return true;
@@ -60,16 +47,27 @@ export const changeRefs = (git: Git, ...changes: string[]): Promise<string> =>
  * Brings the agent's commit, which follows `parent`, to the branch of its task. What was pushed
  * meanwhile is merged with it; where that conflicts, the branch stays as it was pushed and the
  * agent's commit gets a branch of its own. `beginning`: the reference that the task began with.
+ * `found`: the commits of both as they were a moment ago.
  */
 export async function placeCommit(
   git: Git,
   taskId: string,
-  { id, parent, beginning }: { id: string; parent: string; beginning: string },
+  {
+    id,
+    parent,
+    beginning,
+    found,
+  }: {
+    id: string;
+    parent: string;
+    beginning: string;
+    found: { head: string | undefined; main: string | undefined };
+  },
 ): Promise<Placed> {
   const ref = refOf(taskId);
   const based = `update ${workRefOf(taskId)} ${id}`;
+  let { head, main = NO_COMMIT } = found;
   for (let tries = 1; ; tries++) {
-    const [head, main = NO_COMMIT] = await commitsAt(git, [ref, beginning]);
     const deleted = head === undefined && !(await isWithin(git, parent, main));
     let next = id;
     let placed: Placed = deleted ? { notice: restored(taskId) } : {};
@@ -87,7 +85,9 @@ export async function placeCommit(
       return placed;
     } catch (error) {
       // Someone has pushed since.
-      if (tries === TRIES || (await revision(git, ref)) === head) throw error;
+      const before = head;
+      [head, main = NO_COMMIT] = await commitsAt(git, [ref, beginning]);
+      if (tries === TRIES || head === before) throw error;
     }
   }
 }

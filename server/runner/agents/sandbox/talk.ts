@@ -1,9 +1,5 @@
-import {
-  type AgentContext,
-  methods,
-  type RequestPermissionResponse,
-  type SessionUpdate,
-} from '@agentclientprotocol/sdk';
+import type { RequestPermissionResponse, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { Client } from './connection.ts';
 
 /** What the sandbox agent says to its client during one turn. */
 
@@ -42,10 +38,9 @@ const OPTIONS = [
 
 let calls = 0;
 
-export function talkTo(client: AgentContext, sessionId: string, signal: AbortSignal): Talk {
+export function talkTo(client: Client, sessionId: string, signal: AbortSignal): Talk {
   let written = 0;
-  const send = (update: SessionUpdate) =>
-    client.notify(methods.client.session.update, { sessionId, update });
+  const send = (update: SessionUpdate) => client.notify('session/update', { sessionId, update });
 
   const askFor = async (toolCall: {
     toolCallId: string;
@@ -53,7 +48,7 @@ export function talkTo(client: AgentContext, sessionId: string, signal: AbortSig
     kind: 'edit' | 'other';
   }) => {
     const request = { sessionId, toolCall, options: [...OPTIONS] };
-    const answer = await client.request(methods.client.session.requestPermission, request);
+    const answer = await client.request('session/request_permission', request);
     const { outcome } = answer as RequestPermissionResponse;
     return outcome.outcome === 'selected' ? outcome.optionId : undefined;
   };
@@ -105,7 +100,7 @@ export function talkTo(client: AgentContext, sessionId: string, signal: AbortSig
     },
     permission: (title) => askFor({ toolCallId: `call-${++calls}`, title, kind: 'other' }),
     async question(title, options) {
-      const answer = await client.request(methods.client.elicitation.create, {
+      const answer = await client.request('elicitation/create', {
         mode: 'form' as const,
         sessionId,
         message: title,
