@@ -7,6 +7,7 @@ import type { InstanceOrder, InstanceReport } from '../../server/erp/instances/i
 import { servingArguments } from './arguments.ts';
 import { confinedOdoo, NotConfined, ownFolder } from './confined.ts';
 import * as databases from './database.ts';
+import { keepMails } from './keep-mails.ts';
 import { Broken, change, type Place, prepare, replace, templateFor } from './prepare.ts';
 import { tailOf } from './tail.ts';
 
@@ -27,6 +28,7 @@ const {
   GUILDHALL_INSTANCE_PASSWORD: password = '',
   GUILDHALL_INSTANCE_ORDER: orderFile,
   GUILDHALL_INSTANCE_REPORT: reportFile,
+  GUILDHALL_INSTANCE_MAILS: mails,
   ODOO = 'odoo',
   ODOO_SYSTEM: system,
   ODOO_ADDONS: ownAddons,
@@ -115,6 +117,10 @@ async function start(): Promise<number> {
     // A number of a descriptor is all that a child can be given of it.
     listener: (listener as unknown as { _handle: { fd: number } })._handle.fd,
     onOutput: (chunk) => process.stdout.write(chunk),
+    onMails: (said) => {
+      if (mails === undefined) said.resume();
+      else keepMails(said, mails).catch(() => said.resume());
+    },
   });
   child = running;
   listener.close();

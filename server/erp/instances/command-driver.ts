@@ -20,7 +20,9 @@ import {
   type RunningProgram,
 } from './launch-program.ts';
 import { layOut, readReport } from './lay-out.ts';
+import { takeMails } from './mails.ts';
 import { portsIn } from './ports.ts';
+import { readLog } from './read-log.ts';
 
 /**
  * Instances as programs of the operator's on this machine. Each is a folder, and the processes that
@@ -57,6 +59,7 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
   const placesOf = (id: string) => ({
     order: join(rootOf(id), 'order.json'),
     report: join(rootOf(id), 'report.json'),
+    mails: join(rootOf(id), 'mails'),
   });
   const valuesOf = (id: string, { erpVersion, edition, database }: Stored, port: number) =>
     ({
@@ -137,6 +140,17 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
         words.set(id, `Its program ended. ${program.last()}`.trim());
       });
     },
+
+    async again(id, how) {
+      const stored = await storedOf(id);
+      await release(id);
+      await endProcessesOf(markOfInstance(id));
+      if (how === 'reset' && stored !== undefined) await remove(id, stored);
+    },
+
+    log: (id, secret) => readLog(join(rootOf(id), 'log'), secret),
+
+    takeMails: (id) => takeMails(placesOf(id).mails),
 
     report: (id) => readReport(placesOf(checkedInstanceId(id)).report),
 
