@@ -59,5 +59,5 @@ export async function openInstanceKeeper(
     entryUrl: (id, url) => at && `${shownUrl(id, url)?.replace(/\/$/, '')}${OPEN_PATH}`,
   });
   const entry = at && keptEntry(at, { db, driver, passwordOf, secure: at.secure, log });
-  return { driver, keeper, entry, targetsOf: instanceTargets(db, { driver, passwordOf }) };
+  return { driver, keeper, entry, targetsOf: instanceTargets(db, { driver, passwordOf, code }) };
 }

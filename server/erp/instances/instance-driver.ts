@@ -33,6 +33,11 @@ export interface InstanceSpec {
   code?: InstanceCode | undefined;
 }
 
+/** `shell`: a script for `odoo shell`. `update`: as `-u` of Odoo. */
+export type InstanceCommand =
+  | { what: 'shell'; script: string }
+  | { what: 'update'; modules: string[] };
+
 /** A mail that an instance wanted to send, cut to what is kept of one. */
 export interface InstanceMail {
   sender: string;
@@ -97,6 +102,15 @@ export interface InstanceDriver {
     spec: InstanceSpec,
     options: { signal: AbortSignal; onLog: (log: string) => void },
   ): Promise<TestRun | undefined>;
+  /**
+   * Runs a command in one that runs, as its Odoo. Undefined where this version has no program that
+   * does.
+   */
+  run?(
+    spec: InstanceSpec,
+    command: InstanceCommand,
+    options: { signal: AbortSignal },
+  ): Promise<Omit<TestRun, 'root'> | undefined>;
   /** Ends what this process runs. Data are kept. */
   close(): Promise<void>;
 }

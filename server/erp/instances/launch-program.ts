@@ -26,6 +26,8 @@ export interface ProgramValues {
   report: string;
   /** A folder for the mails that it wanted to send, each a file. */
   mails: string;
+  /** A file with a command that is to be run in it. */
+  command: string;
 }
 
 export interface RunningProgram {

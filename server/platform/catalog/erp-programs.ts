@@ -19,10 +19,11 @@ export const erpProgram = object({
   start: Type.Optional(command),
   remove: Type.Optional(command),
   test: Type.Optional(command),
+  run: Type.Optional(command),
   image: Type.Optional(Type.String({ maxLength: 300, pattern: '^[0-9A-Za-z][0-9A-Za-z._:/@-]*$' })),
 });
 
-/** How a version is run: `start`, `test` and `remove` by the driver of commands, `image` by the others. */
+/** How a version is run: `start`, `test`, `run` and `remove` by the driver of commands, `image` by the others. */
 export interface ErpProgram extends Omit<Static<typeof erpProgram>, 'start'> {
   /** The program and its arguments; empty for a version that only has an image. */
   start: readonly string[];
