@@ -190,7 +190,12 @@ async function run(): Promise<number> {
     const { exited } = place.serve({
       args: shell
         ? shellArguments(at)
-        : changingArguments(at, { install: [], update: command.modules, demo: order.demo, version }),
+        : changingArguments(at, {
+            install: [],
+            update: command.modules,
+            demo: order.demo,
+            version,
+          }),
       code,
       home,
       role: database,
@@ -224,4 +229,5 @@ try {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }
-if (what !== 'remove' && what !== 'run') await rm(join(folder, 'etc'), { recursive: true, force: true });
+if (what !== 'remove' && what !== 'run')
+  await rm(join(folder, 'etc'), { recursive: true, force: true });

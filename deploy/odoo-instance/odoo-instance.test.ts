@@ -165,7 +165,8 @@ test('of what is kept for projects the newest stay, and what is used at that mom
       });
     }
     const bounds = { ofProject: 2, ofAll: 3 };
-    const left = async () => (await databases.dropOldest(client, prefix, bounds)).map((each) => each.slice(-2));
+    const left = async () =>
+      (await databases.dropOldest(client, prefix, bounds)).map((each) => each.slice(-2));
     const busy = new pg.Client({ connectionString: new URL(`/${prefix}a1`, url).href });
     await busy.connect();
     assert.deepEqual(await left(), ['a2']);

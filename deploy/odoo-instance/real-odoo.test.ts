@@ -73,23 +73,32 @@ test('a real Odoo: started, probed, used through the gateway, and removed', {
     assert.equal((await probeLogin(outgoing, elsewhere)).code, 'database_unknown');
   });
 
-  await t.test('a script of odoo shell works in its database while it serves, and reaches no other', async () => {
-    const { signal } = new AbortController();
-    const shell = (script: string) => driver.run?.(spec, { what: 'shell', script }, { signal });
-    const count = "print('there are', env['res.partner'].search_count([]))";
-    const ended = await shell(`env['res.partner'].create({'name': 'Shell'})\nenv.cr.commit()\n${count}`);
-    assert.equal(ended?.code, 0, ended?.log);
-    assert.match(ended?.log ?? '', /there are \d+/);
-    const outside = await shell(
-      "import psycopg2\npsycopg2.connect(dbname='postgres', host='/run/guildhall')\n",
-    );
-    assert.match(outside?.log ?? '', /permission denied for database/);
-    const network = await shell("import socket\nsocket.create_connection(('1.1.1.1', 443), 5)\n");
-    assert.match(network?.log ?? '', /Network is unreachable/);
-    const updated = await driver.run?.(spec, { what: 'update', modules: ['web_tour'] }, { signal });
-    assert.equal(updated?.code, 0, updated?.log);
-    assert.ok(Number(await signIn(url, spec)) > 0);
-  });
+  await t.test(
+    'a script of odoo shell works in its database while it serves, and reaches no other',
+    async () => {
+      const { signal } = new AbortController();
+      const shell = (script: string) => driver.run?.(spec, { what: 'shell', script }, { signal });
+      const count = "print('there are', env['res.partner'].search_count([]))";
+      const ended = await shell(
+        `env['res.partner'].create({'name': 'Shell'})\nenv.cr.commit()\n${count}`,
+      );
+      assert.equal(ended?.code, 0, ended?.log);
+      assert.match(ended?.log ?? '', /there are \d+/);
+      const outside = await shell(
+        "import psycopg2\npsycopg2.connect(dbname='postgres', host='/run/guildhall')\n",
+      );
+      assert.match(outside?.log ?? '', /permission denied for database/);
+      const network = await shell("import socket\nsocket.create_connection(('1.1.1.1', 443), 5)\n");
+      assert.match(network?.log ?? '', /Network is unreachable/);
+      const updated = await driver.run?.(
+        spec,
+        { what: 'update', modules: ['web_tour'] },
+        { signal },
+      );
+      assert.equal(updated?.code, 0, updated?.log);
+      assert.ok(Number(await signIn(url, spec)) > 0);
+    },
+  );
 
   for (const access of ['read', 'write'] as const)
     await t.test(`the gateway lets through what ${access} allows`, async () => {

@@ -205,46 +205,49 @@ test('a module with a failing test becomes a green check and a merge, on a real 
   await checked('passed');
   await runs(id, 'commit_sha', green);
 
-  await t.test('a person opens the instance with the module, sends a mail that is caught, and resets it', async () => {
-    const { database, commit_sha } = await instanceOf(id);
-    assert.deepEqual([commit_sha, database.startsWith('guildhall_')], [green, true]);
-    const opened = async (): Promise<Browse> => {
-      const { url } = await call<{ url: string }>('POST', `tasks/${id}/odoo-instance/open`);
-      const { host, pathname, search } = new URL(url);
-      const { status, cookie } = await browse(entryPort, { host }, pathname + search);
-      assert.equal(status, 303);
-      return (path, body) => browse(entryPort, { host, cookie }, path, body);
-    };
-    const ask = async (as: Browse, model: string, method: string, ...args: unknown[]) => {
-      const params = { model, method, args, kwargs: {} };
-      const { text } = await as(`/web/dataset/call_kw/${model}/${method}`, { params });
-      return (JSON.parse(text) as { result?: unknown }).result;
-    };
-    const first = await opened();
-    const page = await first('/odoo');
-    assert.equal(page.status, 200);
-    assert.match(page.text, /<title>Odoo<\/title>/);
-    assert.ok(await ask(first, 'books.book', 'create', [{ name: 'Kept' }]));
-    await ask(first, 'books.book', 'offer');
-    type Mail = { subject: string; text: string; recipients: string[] };
-    const mails = () => call<Mail[]>('GET', `tasks/${id}/odoo-instance/mails`);
-    await until('its mail is caught', async () => (await mails()).length > 0, 5 * MINUTES);
-    const [mail] = await mails();
-    assert.deepEqual(
-      [mail?.subject, mail?.text, mail?.recipients],
-      ['Bücher', 'Two books', ['b@example.com']],
-    );
-    const log = await call<{ text: string }>('GET', `tasks/${id}/odoo-instance/log`);
-    assert.match(log.text, /odoo/);
-    const again = async (how: 'restart' | 'reset'): Promise<unknown> => {
-      await call('POST', `tasks/${id}/odoo-instance/${how}`);
-      const running = async () => (await instanceOf(id)).status === 'running';
-      await until(`it runs after a ${how}`, running, 30 * MINUTES);
-      return ask(await opened(), 'books.book', 'search_count', []);
-    };
-    assert.equal(await again('restart'), 1);
-    assert.equal(await again('reset'), 0);
-  });
+  await t.test(
+    'a person opens the instance with the module, sends a mail that is caught, and resets it',
+    async () => {
+      const { database, commit_sha } = await instanceOf(id);
+      assert.deepEqual([commit_sha, database.startsWith('guildhall_')], [green, true]);
+      const opened = async (): Promise<Browse> => {
+        const { url } = await call<{ url: string }>('POST', `tasks/${id}/odoo-instance/open`);
+        const { host, pathname, search } = new URL(url);
+        const { status, cookie } = await browse(entryPort, { host }, pathname + search);
+        assert.equal(status, 303);
+        return (path, body) => browse(entryPort, { host, cookie }, path, body);
+      };
+      const ask = async (as: Browse, model: string, method: string, ...args: unknown[]) => {
+        const params = { model, method, args, kwargs: {} };
+        const { text } = await as(`/web/dataset/call_kw/${model}/${method}`, { params });
+        return (JSON.parse(text) as { result?: unknown }).result;
+      };
+      const first = await opened();
+      const page = await first('/odoo');
+      assert.equal(page.status, 200);
+      assert.match(page.text, /<title>Odoo<\/title>/);
+      assert.ok(await ask(first, 'books.book', 'create', [{ name: 'Kept' }]));
+      await ask(first, 'books.book', 'offer');
+      type Mail = { subject: string; text: string; recipients: string[] };
+      const mails = () => call<Mail[]>('GET', `tasks/${id}/odoo-instance/mails`);
+      await until('its mail is caught', async () => (await mails()).length > 0, 5 * MINUTES);
+      const [mail] = await mails();
+      assert.deepEqual(
+        [mail?.subject, mail?.text, mail?.recipients],
+        ['Bücher', 'Two books', ['b@example.com']],
+      );
+      const log = await call<{ text: string }>('GET', `tasks/${id}/odoo-instance/log`);
+      assert.match(log.text, /odoo/);
+      const again = async (how: 'restart' | 'reset'): Promise<unknown> => {
+        await call('POST', `tasks/${id}/odoo-instance/${how}`);
+        const running = async () => (await instanceOf(id)).status === 'running';
+        await until(`it runs after a ${how}`, running, 30 * MINUTES);
+        return ask(await opened(), 'books.book', 'search_count', []);
+      };
+      assert.equal(await again('restart'), 1);
+      assert.equal(await again('reset'), 0);
+    },
+  );
 
   await call('POST', `tasks/${id}/merge`, { expected_head_sha: green });
   const merge = () => call<{ state: string }>('GET', `tasks/${id}/merge`);

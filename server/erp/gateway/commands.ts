@@ -51,7 +51,10 @@ export async function runCommand(
     throw new Refusal(404, 'Commands are for the throwaway Odoo of the task alone.');
   // Tests have a database of their own.
   if (access !== 'write' && command.what !== 'test')
-    throw new Refusal(403, 'While a plan is written, nothing is changed: run it in the build turn.');
+    throw new Refusal(
+      403,
+      'While a plan is written, nothing is changed: run it in the build turn.',
+    );
   onBegin();
   const late = AbortSignal.timeout(WITHIN_MS[command.what]);
   const ended = await run(command, AbortSignal.any([signal, late])).catch((error: unknown) => {
@@ -59,8 +62,7 @@ export async function runCommand(
     if (late.aborted) throw new Refusal(504, 'It took too long and was ended.');
     throw error;
   });
-  if (ended === undefined)
-    throw new Refusal(501, 'What runs this Odoo has no such command.');
+  if (ended === undefined) throw new Refusal(501, 'What runs this Odoo has no such command.');
   const { code, log } = ended;
   return json(200, { exit_code: code, output: log.slice(-MOST_SAID).toWellFormed() });
 }

@@ -1,5 +1,5 @@
-import type { InstanceCommand } from '../instances/instance-driver.ts';
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
+import type { InstanceCommand } from '../instances/instance-driver.ts';
 
 /** An Odoo that the agent of a turn may use. */
 export interface ErpTarget {

@@ -159,7 +159,8 @@ test('a restart keeps what a reset removes; its log and its mails are read witho
 });
 
 test('a command is run beside what serves, one at a time, and ends with its signal', async (t) => {
-  const say = "console.log(require('fs').readFileSync(process.env.GUILDHALL_INSTANCE_COMMAND, 'utf8'))";
+  const say =
+    "console.log(require('fs').readFileSync(process.env.GUILDHALL_INSTANCE_COMMAND, 'utf8'))";
   const [first] = program(node(STAYS));
   const run = node(`${say}; if (process.env.GUILDHALL_INSTANCE_PASSWORD) ${STAYS}`);
   const quick = await makeInstances(t, { programs: [{ ...first, run: node(say) } as never] });

@@ -56,10 +56,11 @@ async function running() {
 
 /** Asks as a browser does. */
 function browse(url: string, headers: Record<string, string> = {}) {
-  const { pathname, search, host } = new URL(url);
+  const { host } = new URL(url);
+  const path = url.slice(url.indexOf(host) + host.length);
   return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>(
     (resolve, reject) => {
-      const sent = ask(new URL(pathname + search, entry.url), { headers: { host, ...headers } });
+      const sent = ask(entry.url, { path, headers: { host, ...headers } });
       sent.once('error', reject).once('response', async (got) => {
         let text = '';
         for await (const part of got) text += part;
@@ -97,6 +98,9 @@ test('a link signs its person in, once, at their Odoo alone', async () => {
   assert.equal(cookie.includes('stolen'), false);
   assert.equal((await browse(at.replace(id, other.id), { cookie })).status, 401);
   assert.equal((await browse('http://erp.test/web', { cookie })).status, 404);
+  // Whatever the address looks like, only the Odoo is asked.
+  const odd = await browse(`http://${id}.erp.test//other.test/web`, { cookie });
+  assert.deepEqual(JSON.parse(odd.text), { path: '//other.test/web' });
 });
 
 test('whoever may not work on the task any more passes no more, nor does anyone once it has ended', async () => {

@@ -66,6 +66,8 @@ export async function openEntry(
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const id = idOf(incoming);
     if (id === undefined) return say(response, 404, 'There is no Odoo at this address.');
+    // Another form names a server, and this one asks no server but the Odoo.
+    if (incoming.url?.startsWith('/') !== true) return say(response, 400, 'There is no such address.');
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://entry');
     if (pathname === OPEN_PATH)
       return await open(id, searchParams.get('ticket') ?? '', incoming, response);
@@ -102,7 +104,8 @@ export async function openEntry(
     if (url === undefined) return say(response, 502, 'This Odoo is not reached from here.');
     const ending = new AbortController();
     response.once('close', () => ending.abort());
-    const asked = request(new URL(incoming.url ?? '/', url), {
+    const asked = request(url, {
+      path: incoming.url,
       method: incoming.method ?? 'GET',
       headers: requestHeaders(incoming, secure),
       signal: ending.signal,
@@ -127,7 +130,8 @@ export async function openEntry(
       return;
     }
     const headers = { ...requestHeaders(incoming, secure), connection: 'Upgrade' };
-    const asked = request(new URL(incoming.url ?? '/', url), {
+    const asked = request(url, {
+      path: incoming.url,
       headers: { ...headers, upgrade: incoming.headers.upgrade ?? 'websocket' },
     });
     asked.end();

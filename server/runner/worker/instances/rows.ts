@@ -162,13 +162,19 @@ export const postponed = (db: Database, owner: string, id: string, after: number
      where id = ${id} and owner = ${owner}
     returning id`);
 
+/** What it has printed and wanted to send goes with it. */
 export const ended = (db: Database, owner: string, id: string) =>
   db.many(sql`
-    update erp_instance
-       set state = 'ended', cleared_at = now(), url = null, entry_url = null, owner = null,
-           lease_until = null
-     where id = ${id} and owner = ${owner} and state = 'stopping'
-    returning id`);
+    with gone as (
+      update erp_instance
+         set state = 'ended', cleared_at = now(), url = null, entry_url = null, owner = null,
+             lease_until = null
+       where id = ${id} and owner = ${owner} and state = 'stopping'
+      returning id),
+    logs as (delete from erp_instance_log where instance_id in (select id from gone)),
+    mails as (delete from erp_instance_mail where instance_id in (select id from gone)),
+    visits as (delete from erp_instance_visit where instance_id in (select id from gone))
+    select id from gone`);
 
 /**
  * Leaves all that this worker has to others, at once. What has ended with it is to be started again,

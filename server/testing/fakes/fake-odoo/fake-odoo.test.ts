@@ -121,10 +121,16 @@ test('19.0 answers as a real one where its answers are unexpected', async () => 
   const call = '/json/2/res.users/context_get';
   assert.deepEqual((await send('/web/version', {})).slice(0, 2), [200, 1]);
   assert.equal((await send('/web/webclient/version_info', {}))[0], 415);
-  assert.deepEqual((await send('/web/webclient/version_info', { headers: json })).slice(0, 2), [400, 1]);
+  assert.deepEqual(
+    (await send('/web/webclient/version_info', { headers: json })).slice(0, 2),
+    [400, 1],
+  );
   assert.deepEqual(await send(call, { method: 'POST', body: '{}' }), [415, 0, null, page]);
   for (const body of ['', 'null'])
-    assert.equal((await send(call, { method: 'POST', body, headers: { ...json, ...bearer } }))[0], 200);
+    assert.equal(
+      (await send(call, { method: 'POST', body, headers: { ...json, ...bearer } }))[0],
+      200,
+    );
   const read = await json2(fake, 'res.partner/read', { ids: [1, 999_999], fields: ['id'] });
   assert.deepEqual([read.status, read.body], [200, [{ id: 1 }]]);
   assert.deepEqual((await send('/web', {})).slice(0, 3), [303, 1, '/web/login?redirect=%2Fweb%3F']);

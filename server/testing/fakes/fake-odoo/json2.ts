@@ -29,7 +29,8 @@ export function json2(here: Choosing, incoming: Incoming): Answer {
   if (database === undefined) return page(404);
   const { method, headers } = incoming;
   // Before anything else is looked at, and as a page.
-  if (method === 'POST' && !headers['content-type']?.startsWith('application/json')) return page(415);
+  if (method === 'POST' && !headers['content-type']?.startsWith('application/json'))
+    return page(415);
   try {
     return json(answered(here, database, incoming));
   } catch (error) {
