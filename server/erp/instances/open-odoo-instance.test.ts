@@ -24,6 +24,10 @@ const odoo = createServer((incoming, response) => {
   });
   response.end(JSON.stringify(signsIn ? { result: { uid: 2 } } : { path: incoming.url }));
 });
+odoo.on('upgrade', (_, socket) => {
+  socket.on('error', () => undefined).pipe(socket);
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+});
 await new Promise<void>((resolve) => odoo.listen(0, '127.0.0.1', resolve));
 const entry = await openEntry(
   { host: '127.0.0.1', port: 0 },
@@ -120,6 +124,29 @@ test('whoever may not work on the task any more passes no more, nor does anyone 
   assert.deepEqual(await statuses(), [401, 200]);
   await db.many(sql`update erp_instance set state = 'stopping' where task_id = ${task}`);
   assert.deepEqual(await statuses(), [401, 401]);
+});
+
+test('a WebSocket passes with the cookie of a visit, and not without', async () => {
+  const { owner, path, id } = await running();
+  const { body } = await request('POST', `${path}/open`, { key: owner.key });
+  const cookie = cookiesOf(await browse(body.url));
+  const host = `${id}.erp.test`;
+  const upgraded = (more: Record<string, string>) =>
+    new Promise<string | undefined>((resolve, reject) => {
+      const headers = { host, connection: 'Upgrade', upgrade: 'websocket', ...more };
+      const sent = ask(entry.url, { path: '/websocket', headers });
+      sent.once('error', reject).once('response', (got) => resolve(got.resume() && undefined));
+      sent.once('upgrade', (_, socket) => {
+        socket.once('data', (data) => {
+          socket.destroy();
+          resolve(String(data));
+        });
+        socket.write('echoed');
+      });
+      sent.end();
+    });
+  assert.equal(await upgraded({ cookie }), 'echoed');
+  assert.equal(await upgraded({}), undefined);
 });
 
 test('a link that is a minute old opens nothing', async () => {

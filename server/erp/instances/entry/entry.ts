@@ -160,7 +160,8 @@ export async function openEntry(
         clearInterval(look);
         upstream.destroy();
       });
-      void Promise.allSettled([pipeline(socket, upstream), pipeline(upstream, socket)]);
+      upstream.on('error', () => socket.destroy()).once('close', () => socket.destroy());
+      socket.pipe(upstream).pipe(socket);
     });
   }
 
