@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { commandDriver } from '../../server/erp/instances/command-driver.ts';
+import type { InstanceCommand } from '../../server/erp/instances/instance-driver.ts';
 import { isReady } from '../../server/erp/instances/ready.ts';
 import { probeLogin, probeUrl } from '../../server/erp/odoo/probing.ts';
 import { decodeAnswer, encodeCall } from '../../server/erp/odoo/xml-rpc.ts';
@@ -77,25 +78,22 @@ test('a real Odoo: started, probed, used through the gateway, and removed', {
     'a script of odoo shell works in its database while it serves, and reaches no other',
     async () => {
       const { signal } = new AbortController();
-      const shell = (script: string) => driver.run?.(spec, { what: 'shell', script }, { signal });
+      const run = async (command: InstanceCommand) =>
+        (await driver.run?.(spec, command, { signal })) ?? assert.fail('it has no commands');
+      const shell = (script: string) => run({ what: 'shell', script });
       const count = "print('there are', env['res.partner'].search_count([]))";
-      const ended = await shell(
-        `env['res.partner'].create({'name': 'Shell'})\nenv.cr.commit()\n${count}`,
-      );
-      assert.equal(ended?.code, 0, ended?.log);
-      assert.match(ended?.log ?? '', /there are \d+/);
-      const outside = await shell(
-        "import psycopg2\npsycopg2.connect(dbname='postgres', host='/run/guildhall')\n",
-      );
-      assert.match(outside?.log ?? '', /permission denied for database/);
+      const made = "env['res.partner'].create({'name': 'Shell'})\nenv.cr.commit()\n";
+      const { code, log } = await shell(made + count);
+      assert.equal(code, 0, log);
+      assert.match(log, /there are \d+/);
+      const template = 'guildhall_odoo_19_0_community_empty';
+      const connect = `psycopg2.connect(dbname='${template}', host='/run/guildhall')`;
+      const outside = await shell(`import psycopg2\n${connect}\n`);
+      assert.match(outside.log, /permission denied for database/);
       const network = await shell("import socket\nsocket.create_connection(('1.1.1.1', 443), 5)\n");
-      assert.match(network?.log ?? '', /Network is unreachable/);
-      const updated = await driver.run?.(
-        spec,
-        { what: 'update', modules: ['web_tour'] },
-        { signal },
-      );
-      assert.equal(updated?.code, 0, updated?.log);
+      assert.match(network.log, /Network is unreachable/);
+      const updated = await run({ what: 'update', modules: ['web_tour'] });
+      assert.equal(updated.code, 0, updated.log);
       assert.ok(Number(await signIn(url, spec)) > 0);
     },
   );

@@ -26,7 +26,9 @@ const odoo = createServer((incoming, response) => {
 });
 odoo.on('upgrade', (_, socket) => {
   socket.on('error', () => undefined).pipe(socket);
-  socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+  socket.write(
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+  );
 });
 await new Promise<void>((resolve) => odoo.listen(0, '127.0.0.1', resolve));
 const entry = await openEntry(

@@ -67,7 +67,8 @@ export async function openEntry(
     const id = idOf(incoming);
     if (id === undefined) return say(response, 404, 'There is no Odoo at this address.');
     // Another form names a server, and this one asks no server but the Odoo.
-    if (incoming.url?.startsWith('/') !== true) return say(response, 400, 'There is no such address.');
+    if (incoming.url?.startsWith('/') !== true)
+      return say(response, 400, 'There is no such address.');
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://entry');
     if (pathname === OPEN_PATH)
       return await open(id, searchParams.get('ticket') ?? '', incoming, response);
