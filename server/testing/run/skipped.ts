@@ -189,8 +189,6 @@ const GROUPS: Group[] = [
       const client = new pg.Client({ connectionString: postgres });
       await client.connect();
       await client.query("create role odoo login createdb createrole password 'odoo'");
-      await client.query('revoke connect on database postgres, template1 from public');
-      await client.query('grant connect on database postgres, template1 to odoo');
       await client.end();
       const own = {
         PGHOST: socket,
