@@ -31,8 +31,12 @@ const odooArguments = ({ database, addons, own }: OdooRun): string[] => {
   ];
 };
 
-/** It serves until it is ended, at the socket that it is given. */
-export const servingArguments = (run: OdooRun): string[] => odooArguments(run);
+/** It serves until it is ended, at the socket that it is given; its mails go to the catcher. */
+export const servingArguments = (run: OdooRun): string[] => [
+  ...odooArguments(run),
+  '--smtp=127.0.0.1',
+  '--smtp-port=2525',
+];
 
 interface Changes {
   install: readonly string[];

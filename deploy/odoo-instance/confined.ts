@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { canEnter } from '../../server/db/embedded/os-user.ts';
@@ -39,8 +39,15 @@ export interface Run {
   /** An open socket on which it serves. */
   listener?: number | undefined;
   input?: string | undefined;
+  /** Takes what the catcher of mails says of each; it runs beside what serves. */
+  onMails?: ((said: Readable) => void) | undefined;
   onOutput: (text: string) => void;
 }
+
+/** As text, because the users of instances may not reach this folder. */
+const CATCHER = await readFile(join(import.meta.dirname, 'catch-mails.py'), 'utf8');
+/** The catcher has no socket of Odoo, and Odoo not what the catcher writes to. */
+const CATCH_AND = 'python3 -c "$MAIL_CATCHER" 3<&- & exec 4<&-; unset MAIL_CATCHER; ';
 
 export class NotConfined extends Error {}
 
@@ -85,7 +92,9 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
       '--',
     ];
     // Odoo takes a socket that is open only from whoever knows the number of its process.
-    const program = ['sh', '-c', 'LISTEN_PID=$$ exec "$@"', 'sh', odoo.program, ...run.args];
+    const serve = 'LISTEN_PID=$$ exec "$@"';
+    const script = run.onMails === undefined ? serve : CATCH_AND.concat(serve);
+    const program = ['sh', '-c', script, 'sh', odoo.program, ...run.args];
     const [file = '', ...args] = [
       ...(prlimit === undefined ? [] : [prlimit, ...limits]),
       bwrap,
@@ -104,13 +113,15 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
         PGPASSWORD: run.password,
         PGHOST: SOCKETS,
         ...(run.listener === undefined ? {} : { LISTEN_FDS: '1' }),
+        ...(run.onMails === undefined ? {} : { MAIL_CATCHER: CATCHER }),
       },
-      stdio: ['pipe', 'pipe', 'pipe', ...(run.listener === undefined ? [] : [run.listener])],
+      stdio: ['pipe', 'pipe', 'pipe', run.listener ?? 'ignore', run.onMails ? 'pipe' : 'ignore'],
       ...user,
     });
     child.stdin?.on('error', () => undefined).end(run.input ?? '');
     for (const stream of [child.stdout, child.stderr] as Readable[])
       stream.setEncoding('utf8').on('data', run.onOutput);
+    run.onMails?.(child.stdio[4] as Readable);
     const exited = new Promise<number>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code) => resolve(code ?? 1));

@@ -18,6 +18,9 @@ export interface Installed {
   /** As in an order. */
   modules: Record<string, string>;
   commit?: string | undefined;
+  /** Of what is kept for the next tasks of a project: of which, and when it was used last, in ISO 8601. */
+  project?: string | undefined;
+  usedAt?: string | undefined;
 }
 
 export async function connected<Result>(
@@ -105,6 +108,46 @@ export async function copyDatabase(
 export async function keepAsTemplate(client: pg.Client, database: string, role: string) {
   await client.query(`revoke all on database ${name(database)} from ${name(role)}`);
   await client.query(`alter role ${name(role)} nologin`);
+}
+
+/** Databases that are kept for a project, and for all projects together. */
+const KEPT = { ofProject: 4, ofAll: 40 };
+
+/**
+ * Drops what is kept for projects beyond the newest, but nothing that is used at that moment. Returns
+ * what was dropped. `prefix`: what the names of databases that are kept begin with.
+ */
+export async function dropOldest(
+  client: pg.Client,
+  prefix: string,
+  { ofProject, ofAll } = KEPT,
+): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; said: string | null }>(
+    `select datname as name, shobj_description(oid, 'pg_database') as said
+       from pg_database where starts_with(datname, $1)`,
+    [prefix],
+  );
+  const kept = rows
+    .flatMap(({ name, said }) =>
+      said?.startsWith('{') ? [{ name, ...(JSON.parse(said) as Installed) }] : [],
+    )
+    .filter(({ project }) => project !== undefined)
+    .toSorted((a, b) => (b.usedAt ?? '').localeCompare(a.usedAt ?? ''));
+  const seen = new Map<string | undefined, number>();
+  const dropped: string[] = [];
+  for (const [index, { name: database, project, role }] of kept.entries()) {
+    const before = seen.get(project) ?? 0;
+    seen.set(project, before + 1);
+    if (before < ofProject && index < ofAll) continue;
+    const gone = await client.query(`drop database if exists ${name(database)}`).then(
+      () => true,
+      () => false,
+    );
+    if (!gone) continue;
+    await dropRole(client, role);
+    dropped.push(database);
+  }
+  return dropped;
 }
 
 export async function renameDatabase(client: pg.Client, from: string, to: string): Promise<void> {

@@ -3,10 +3,12 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { isFolder } from '../../server/code/repositories/git.ts';
+import type { InstanceCommand } from '../../server/erp/instances/instance-driver.ts';
 import type { InstanceOrder, InstanceReport } from '../../server/erp/instances/instance-order.ts';
-import { servingArguments } from './arguments.ts';
+import { changingArguments, servingArguments, shellArguments } from './arguments.ts';
 import { confinedOdoo, NotConfined, ownFolder } from './confined.ts';
 import * as databases from './database.ts';
+import { keepMails } from './keep-mails.ts';
 import { Broken, change, type Place, prepare, replace, templateFor } from './prepare.ts';
 import { tailOf } from './tail.ts';
 
@@ -27,6 +29,8 @@ const {
   GUILDHALL_INSTANCE_PASSWORD: password = '',
   GUILDHALL_INSTANCE_ORDER: orderFile,
   GUILDHALL_INSTANCE_REPORT: reportFile,
+  GUILDHALL_INSTANCE_MAILS: mails,
+  GUILDHALL_INSTANCE_COMMAND: commandFile,
   ODOO = 'odoo',
   ODOO_SYSTEM: system,
   ODOO_ADDONS: ownAddons,
@@ -41,6 +45,9 @@ const order: InstanceOrder = await readFile(orderFile ?? '', 'utf8').then(
   (text) => JSON.parse(text),
   () => NO_ORDER,
 );
+
+/** Of the operator's user alone: Odoo may pass through this folder, and read no file of it. */
+const roleFile = join(folder, 'role');
 
 let child: ChildProcess | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child?.kill(signal));
@@ -93,6 +100,9 @@ async function start(): Promise<number> {
   const now = await databases.connected(server, (client) =>
     databases.roleWithPassword(client, database),
   );
+  // For commands, which run while it serves.
+  await rm(roleFile, { force: true });
+  await writeFile(roleFile, now, { mode: 0o600 });
   await databases.makeItsOwn({ database, user: database, password: now }, password);
   await report({
     commit,
@@ -115,6 +125,10 @@ async function start(): Promise<number> {
     // A number of a descriptor is all that a child can be given of it.
     listener: (listener as unknown as { _handle: { fd: number } })._handle.fd,
     onOutput: (chunk) => process.stdout.write(chunk),
+    onMails: (said) => {
+      if (mails === undefined) said.resume();
+      else keepMails(said, mails).catch(() => said.resume());
+    },
   });
   child = running;
   listener.close();
@@ -160,6 +174,41 @@ async function test(): Promise<number> {
   }
 }
 
+/** Runs a command beside the Odoo that serves, in the same database and with the same code. */
+async function run(): Promise<number> {
+  const command = JSON.parse(await readFile(commandFile ?? '', 'utf8')) as InstanceCommand;
+  const place = await placeOf();
+  const had = await databases.connected(server, (client) =>
+    databases.installedIn(client, database),
+  );
+  if (had === undefined) throw new Error('There is no database yet.');
+  const { code, addons } = await served(had.commit);
+  const at = { database, addons, own };
+  const shell = command.what === 'shell';
+  const home = await ownFolder(join(folder, 'command'), id);
+  try {
+    const { exited } = place.serve({
+      args: shell
+        ? shellArguments(at)
+        : changingArguments(at, {
+            install: [],
+            update: command.modules,
+            demo: order.demo,
+            version,
+          }),
+      code,
+      home,
+      role: database,
+      password: await readFile(roleFile, 'utf8'),
+      input: shell ? command.script : undefined,
+      onOutput: (chunk) => process.stdout.write(chunk),
+    });
+    return await exited;
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
 async function remove(): Promise<void> {
   await databases.connected(server, async (client) => {
     await databases.drop(client, database);
@@ -172,11 +221,13 @@ const [what] = process.argv.slice(2);
 try {
   if (what === 'start') process.exitCode = await start();
   else if (what === 'test') process.exitCode = await test();
+  else if (what === 'run') process.exitCode = await run();
   else if (what === 'template') await templateFor(await placeOf(), order);
   else if (what === 'remove') await remove();
-  else throw new Error('Say what to do: start, test, template or remove.');
+  else throw new Error('Say what to do: start, test, run, template or remove.');
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }
-if (what !== 'remove') await rm(join(folder, 'etc'), { recursive: true, force: true });
+if (what !== 'remove' && what !== 'run')
+  await rm(join(folder, 'etc'), { recursive: true, force: true });

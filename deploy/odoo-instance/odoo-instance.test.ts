@@ -27,7 +27,7 @@ test('Odoo serves one database, without workers and jobs, and with the modules o
     servingArguments(run).join(' '),
     '--database=guildhall_1 --db_host=/run/guildhall ' +
       '--no-database-list --data-dir=/pod/home --workers=0 --max-cron-threads=0 ' +
-      '--addons-path=/opt/odoo/addons,/pod/work,/pod/work/oca/web',
+      '--addons-path=/opt/odoo/addons,/pod/work,/pod/work/oca/web --smtp=127.0.0.1 --smtp-port=2525',
   );
 });
 
@@ -140,6 +140,41 @@ test('a copy is for one role, which connects to no other database, and is droppe
   await assert.rejects(ask(at(name), 'select'), { code: '3D000' });
   await ended;
   await busy.end().catch(() => undefined);
+});
+
+test('of what is kept for projects the newest stay, and what is used at that moment', async (t) => {
+  const { url, drop } = await cloneDatabase();
+  const prefix = `guildhall_test_kept_${randomUUID().slice(0, 8)}_`;
+  const server = { connectionString: url };
+  const names = ['a1', 'a2', 'a3', 'b1', 'b2', 'first'].map((each) => `${prefix}${each}`);
+  t.after(async () => {
+    await databases.connected(server, async (client) => {
+      for (const each of names) await databases.drop(client, each);
+    });
+    await drop();
+  });
+  await databases.connected(server, async (client) => {
+    for (const [index, name] of names.entries()) {
+      await client.query(`create database ${name} template template0`);
+      const project = /_([ab])\d$/.exec(name)?.[1];
+      const usedAt = `2026-11-28T10:00:0${index}.000Z`;
+      await databases.note(client, name, {
+        role: 'nobody_at_all',
+        modules: {},
+        ...(project && { project, usedAt }),
+      });
+    }
+    const bounds = { ofProject: 2, ofAll: 3 };
+    const left = async () =>
+      (await databases.dropOldest(client, prefix, bounds)).map((each) => each.slice(-2));
+    const busy = new pg.Client({ connectionString: new URL(`/${prefix}a1`, url).href });
+    await busy.connect();
+    assert.deepEqual(await left(), ['a2']);
+    await busy.end();
+    assert.deepEqual(await left(), ['a1']);
+    assert.deepEqual(await left(), []);
+    assert.ok(await databases.installedIn(client, `${prefix}first`));
+  });
 });
 
 /** The parts of an address, because another database counts only without one. */

@@ -37,6 +37,9 @@ export class Broken extends Error {
   }
 }
 
+/** What the names of databases begin with that are kept. */
+const PREFIX = 'guildhall_odoo_';
+
 const NOTHING: CodeOrder = { commit: '', folder: '', addons: [], modules: {} };
 
 /**
@@ -47,7 +50,7 @@ export async function templateFor(place: Place, order: InstanceOrder): Promise<s
   const { version, edition } = place;
   const { base, demo } = order;
   const kind = [version, edition, demo ? 'demo' : 'empty'].join('_').replaceAll(/\W/g, '_');
-  const first = `guildhall_odoo_${kind}`;
+  const first = `${PREFIX}${kind}`;
   await kept(place, first, async (temporary, role) => {
     await databases.copyDatabase(place.server, { from: 'template0', to: temporary, role });
     await change(place, { database: temporary, role, code: NOTHING, before: {}, order: { demo } });
@@ -57,7 +60,7 @@ export async function templateFor(place: Place, order: InstanceOrder): Promise<s
   if (base === undefined || Object.keys(base.modules).length === 0) return first;
   const names = Object.keys(base.modules).toSorted();
   const key = createHash('sha256').update(JSON.stringify([order.project, kind, names]));
-  const template = `guildhall_odoo_${key.digest('hex').slice(0, 24)}`;
+  const template = `${PREFIX}${key.digest('hex').slice(0, 24)}`;
   try {
     await kept(
       place,
@@ -75,7 +78,7 @@ export async function templateFor(place: Place, order: InstanceOrder): Promise<s
         });
         return { role, modules: base.modules, commit: base.commit };
       },
-      base,
+      { code: base, project: order.project },
     );
     return template;
   } catch (error) {
@@ -98,14 +101,18 @@ async function kept(
     role: string,
     before: databases.Installed | undefined,
   ) => Promise<databases.Installed>,
-  code: Pick<CodeOrder, 'commit' | 'modules'> = NOTHING,
+  {
+    code = NOTHING,
+    project,
+  }: { code?: Pick<CodeOrder, 'commit' | 'modules'>; project?: string } = {},
 ): Promise<void> {
+  const used = () => (project === undefined ? {} : { project, usedAt: new Date().toISOString() });
   await databases.connected(server, async (client) => {
     await client.query('select pg_advisory_lock(hashtext($1))', [template]);
     const now = await databases.installedIn(client, template);
     if (now !== undefined && has(now, code)) {
       const { commit } = code;
-      if (commit !== '') await databases.note(client, template, { ...now, commit });
+      if (commit !== '') await databases.note(client, template, { ...now, commit, ...used() });
       return;
     }
     const temporary = `${template}_new`;
@@ -117,8 +124,9 @@ async function kept(
       throw error;
     });
     await databases.keepAsTemplate(client, temporary, role);
-    await databases.note(client, temporary, installed);
+    await databases.note(client, temporary, { ...installed, ...used() });
     await databases.renameDatabase(client, temporary, template);
+    await databases.dropOldest(client, PREFIX);
   });
 }
 

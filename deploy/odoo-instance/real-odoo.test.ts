@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { commandDriver } from '../../server/erp/instances/command-driver.ts';
+import type { InstanceCommand } from '../../server/erp/instances/instance-driver.ts';
 import { isReady } from '../../server/erp/instances/ready.ts';
 import { probeLogin, probeUrl } from '../../server/erp/odoo/probing.ts';
 import { decodeAnswer, encodeCall } from '../../server/erp/odoo/xml-rpc.ts';
@@ -25,7 +26,8 @@ async function startRealOdoo(t: Pick<TestContext, 'after'>) {
   await chmod(directory, 0o755);
   const programs = [odooProgram()];
   const driver = commandDriver({ directory, programs });
-  const spec = specOf(randomUUID());
+  // As it is derived: what has a space is no key, because no header can hold it.
+  const spec = specOf(randomUUID(), { password: randomBytes(24).toString('base64url') });
   t.after(async () => {
     await driver.destroy(spec.id);
     await rm(directory, { recursive: true });
@@ -34,13 +36,13 @@ async function startRealOdoo(t: Pick<TestContext, 'after'>) {
   await driver.start(spec);
   const url = (await driver.url(spec.id)) ?? '';
   await until('it is ready', () => isReady(url, spec), 30 * 60_000);
-  return { url, spec };
+  return { url, spec, driver };
 }
 
 test('a real Odoo: started, probed, used through the gateway, and removed', {
   skip: withoutOdoo,
 }, async (t) => {
-  const { url, spec } = await startRealOdoo(t);
+  const { url, spec, driver } = await startRealOdoo(t);
   const { database, password } = spec;
   assert.ok(Number(await signIn(url, spec)) > 0);
   // It is a key, too.
@@ -71,6 +73,30 @@ test('a real Odoo: started, probed, used through the gateway, and removed', {
     const elsewhere = { ...login, database: 'nowhere' };
     assert.equal((await probeLogin(outgoing, elsewhere)).code, 'database_unknown');
   });
+
+  await t.test(
+    'a script of odoo shell works in its database while it serves, and reaches no other',
+    async () => {
+      const { signal } = new AbortController();
+      const run = async (command: InstanceCommand) =>
+        (await driver.run?.(spec, command, { signal })) ?? assert.fail('it has no commands');
+      const shell = (script: string) => run({ what: 'shell', script });
+      const count = "print('there are', env['res.partner'].search_count([]))";
+      const made = "env['res.partner'].create({'name': 'Shell'})\nenv.cr.commit()\n";
+      const { code, log } = await shell(made + count);
+      assert.equal(code, 0, log);
+      assert.match(log, /there are \d+/);
+      const template = 'guildhall_odoo_19_0_community_empty';
+      const connect = `psycopg2.connect(dbname='${template}', host='/run/guildhall')`;
+      const outside = await shell(`import psycopg2\n${connect}\n`);
+      assert.match(outside.log, /permission denied for database/);
+      const network = await shell("import socket\nsocket.create_connection(('1.1.1.1', 443), 5)\n");
+      assert.match(network.log, /Network is unreachable/);
+      const updated = await run({ what: 'update', modules: ['web_tour'] });
+      assert.equal(updated.code, 0, updated.log);
+      assert.ok(Number(await signIn(url, spec)) > 0);
+    },
+  );
 
   for (const access of ['read', 'write'] as const)
     await t.test(`the gateway lets through what ${access} allows`, async () => {

@@ -2399,7 +2399,10 @@ CREATE TABLE erp_instance (
   commit_sha text,
   broken_sha text,
   problem text,
+  asked text,
+  entry_url text,
   CONSTRAINT erp_instance_pkey PRIMARY KEY (id),
+  CONSTRAINT erp_instance_asked_check CHECK ((asked = ANY (ARRAY['restart'::text, 'reset'::text]))),
   CONSTRAINT erp_instance_attempt_check CHECK ((attempt >= 0)),
   CONSTRAINT erp_instance_broken_sha_check CHECK ((broken_sha ~ '^[0-9a-f]{40,64}$'::text)),
   CONSTRAINT erp_instance_commit_sha_check CHECK ((commit_sha ~ '^[0-9a-f]{40,64}$'::text)),
@@ -2407,6 +2410,7 @@ CREATE TABLE erp_instance (
   CONSTRAINT erp_instance_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
   CONSTRAINT erp_instance_edition_check CHECK ((edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
   CONSTRAINT erp_instance_ended_without_owner CHECK (((state <> ALL (ARRAY['failed'::text, 'ended'::text])) OR (owner IS NULL))),
+  CONSTRAINT erp_instance_entry_url_check CHECK (((length(entry_url) >= 1) AND (length(entry_url) <= 500))),
   CONSTRAINT erp_instance_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 20))),
   CONSTRAINT erp_instance_failed_for_a_reason CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
   CONSTRAINT erp_instance_is_cleared_at_its_end CHECK (
@@ -2453,6 +2457,59 @@ COMMENT ON COLUMN erp_instance.offered_sha IS 'The commit of the branch that it 
 COMMENT ON COLUMN erp_instance.commit_sha IS 'The commit whose modules it runs; null where it runs none of the repository.';
 COMMENT ON COLUMN erp_instance.broken_sha IS 'The commit whose modules Odoo could not install or update; it then runs commit_sha.';
 COMMENT ON COLUMN erp_instance.problem IS 'Why it does not run what was offered: the end of what Odoo has said, or a sentence.';
+COMMENT ON COLUMN erp_instance.asked IS 'What a person has asked for that a worker has not done yet: it is started again, with its database or with a new one.';
+COMMENT ON COLUMN erp_instance.entry_url IS 'Where a link signs people in; null if people sign in by themselves, or do not reach it.';
+
+CREATE TABLE erp_instance_log (
+  instance_id uuid NOT NULL,
+  text text NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT erp_instance_log_pkey PRIMARY KEY (instance_id),
+  CONSTRAINT erp_instance_log_text_check CHECK ((length(text) <= 66000)),
+  CONSTRAINT erp_instance_log_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES erp_instance(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE erp_instance_log IS 'The end of what the program of an ERP instance has printed, as its worker has read it last.';
+
+CREATE TABLE erp_instance_mail (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  instance_id uuid NOT NULL,
+  received_at timestamp with time zone DEFAULT now() NOT NULL,
+  sender text NOT NULL,
+  recipients text[] NOT NULL,
+  subject text NOT NULL,
+  text text NOT NULL,
+  CONSTRAINT erp_instance_mail_pkey PRIMARY KEY (id),
+  CONSTRAINT erp_instance_mail_recipients_check CHECK ((cardinality(recipients) <= 50)),
+  CONSTRAINT erp_instance_mail_sender_check CHECK ((length(sender) <= 500)),
+  CONSTRAINT erp_instance_mail_subject_check CHECK ((length(subject) <= 1000)),
+  CONSTRAINT erp_instance_mail_text_check CHECK ((length(text) <= 16000)),
+  CONSTRAINT erp_instance_mail_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES erp_instance(id) ON DELETE CASCADE
+);
+CREATE INDEX erp_instance_mail_of_instance ON public.erp_instance_mail USING btree (instance_id, id);
+COMMENT ON TABLE erp_instance_mail IS 'A mail that an ERP instance wanted to send. Nobody gets it; the newest of an instance are kept.';
+
+CREATE TABLE erp_instance_visit (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  instance_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  ticket_hash bytea NOT NULL,
+  session_hash bytea,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  opened_at timestamp with time zone,
+  CONSTRAINT erp_instance_visit_pkey PRIMARY KEY (id),
+  CONSTRAINT erp_instance_visit_session_hash_key UNIQUE (session_hash),
+  CONSTRAINT erp_instance_visit_ticket_hash_key UNIQUE (ticket_hash),
+  CONSTRAINT erp_instance_visit_is_opened_completely CHECK (((session_hash IS NULL) = (opened_at IS NULL))),
+  CONSTRAINT erp_instance_visit_session_hash_check CHECK ((length(session_hash) = 32)),
+  CONSTRAINT erp_instance_visit_ticket_hash_check CHECK ((length(ticket_hash) = 32)),
+  CONSTRAINT erp_instance_visit_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES erp_instance(id) ON DELETE CASCADE,
+  CONSTRAINT erp_instance_visit_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX erp_instance_visit_of_instance ON public.erp_instance_visit USING btree (instance_id, id);
+CREATE INDEX erp_instance_visit_of_user ON public.erp_instance_visit USING btree (user_id);
+COMMENT ON TABLE erp_instance_visit IS 'A link that lets a person into an ERP instance once, and then what their browser is known by there. It ends with the instance, and with what the person may do.';
+COMMENT ON COLUMN erp_instance_visit.ticket_hash IS 'SHA-256 of what the link has.';
+COMMENT ON COLUMN erp_instance_visit.session_hash IS 'SHA-256 of the cookie.';
 
 CREATE TABLE file_removal (
   storage_key text COLLATE "C" NOT NULL,
@@ -5372,6 +5429,7 @@ COMMENT ON VIEW waiting_start IS 'The approved versions of plans that no worker 
 
 GRANT DELETE, INSERT, SELECT ON billing_notice TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON card_share TO guildhall_app;
+GRANT DELETE, INSERT, SELECT ON erp_instance_mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON odoo_expiry_warning TO guildhall_app;
@@ -5386,6 +5444,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON check_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_run TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_suite TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON diff_comment TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON erp_instance_log TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON erp_instance_visit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON gitea_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON gitea_webhook TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_connection TO guildhall_app;

@@ -33,6 +33,8 @@ const OTHERWISE = [
   'check_log', // its key is that of its check
   'check_run', // names its suite, which has the task
   'deploy_log', // its key is that of its deploy, which has the project
+  'erp_instance_log', // its key is that of its instance, which has the task
+  'erp_instance_mail', // names the instance
   'github_delivery', // names an installation
   'github_installation', // its connections have the workspaces and people
   'github_rate_limit', // its key is that of the installation

@@ -4,12 +4,15 @@
  */
 
 export { openErpGateway } from './gateway/gateway.ts';
-export { described, type ErpCall, type ErpTarget } from './gateway/target.ts';
+export { described, type ErpCall, type ErpTarget, type RunCommand } from './gateway/target.ts';
 export type { TargetsOf } from './gateway/targets.ts';
+export { type Entry, OPEN_PATH, openEntry } from './instances/entry/entry.ts';
 export {
   type InstanceCode,
+  type InstanceCommand,
   type InstanceDriver,
   InstanceError,
+  type InstanceMail,
   type InstanceSpec,
   type InstanceState,
 } from './instances/instance-driver.ts';

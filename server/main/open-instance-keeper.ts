@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { microUsd } from '../billing/ledger/money.ts';
 import type { Database } from '../db/database/database.ts';
 import type { TargetsOf } from '../erp/gateway/targets.ts';
+import { OPEN_PATH } from '../erp/instances/entry/entry.ts';
+import { type KeptEntry, keptEntry } from '../erp/instances/entry/kept-entry.ts';
 import type { InstanceDriver } from '../erp/instances/instance-driver.ts';
 import { openInstances } from '../erp/instances/open-instances.ts';
 import { instancePassword } from '../erp/instances/password.ts';
@@ -15,6 +17,8 @@ import { knownSecrets } from './server-secret.ts';
 export interface Instances {
   driver: InstanceDriver;
   keeper: InstanceKeeper;
+  /** Where people reach them; undefined if that is not here. */
+  entry: KeptEntry | undefined;
   /** What the agent of a turn may use of them. */
   targetsOf: TargetsOf;
 }
@@ -35,8 +39,13 @@ export async function openInstanceKeeper(
     log.warn('This process runs no ERP instances: set SERVER_SECRET for workers, too.');
     return undefined;
   }
-  const { publicUrl, idle, startWithin } = erpInstances;
+  const { publicUrl, idle, startWithin, entry: at } = erpInstances;
   const passwordOf = (id: string) => instancePassword(secrets.current, id);
+  const shownUrl = (id: string, url: string) =>
+    publicUrl
+      ?.replaceAll('{name}', `guildhall-${id}`)
+      .replaceAll('{id}', id)
+      .replaceAll('{port}', new URL(url).port);
   const keeper = instanceKeeper(db, {
     driver,
     owner,
@@ -46,11 +55,9 @@ export async function openInstanceKeeper(
     code,
     log,
     price: microUsd(catalog.erp_instances.price_per_hour) as bigint,
-    publicUrl: (id, url) =>
-      publicUrl
-        ?.replaceAll('{name}', `guildhall-${id}`)
-        .replaceAll('{id}', id)
-        .replaceAll('{port}', new URL(url).port),
+    publicUrl: shownUrl,
+    entryUrl: (id, url) => at && `${shownUrl(id, url)?.replace(/\/$/, '')}${OPEN_PATH}`,
   });
-  return { driver, keeper, targetsOf: instanceTargets(db, { driver, passwordOf }) };
+  const entry = at && keptEntry(at, { db, driver, passwordOf, secure: at.secure, log });
+  return { driver, keeper, entry, targetsOf: instanceTargets(db, { driver, passwordOf, code }) };
 }

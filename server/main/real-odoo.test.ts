@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -8,6 +9,7 @@ import { addressOf, gitIn } from '../testing/fixtures/code/git-client.ts';
 import { odooProgram, withoutOdoo } from '../testing/fixtures/erp/real-odoo.ts';
 import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
 import { until } from '../testing/harness/until.ts';
+import { freePort } from '../testing/processes/programs.ts';
 
 /**
  * The whole road with a real Odoo 19: a real module with a failing test becomes a green check and a
@@ -23,7 +25,9 @@ const MODULE: Record<string, string> = {
     " 'data': ['security/ir.model.access.csv']}\n",
   'books/__init__.py': 'from . import models\n',
   'books/models/__init__.py': 'from . import book\n',
-  'books/models/book.py': `from odoo import api, fields, models
+  'books/models/book.py': `from email.message import EmailMessage
+
+from odoo import api, fields, models
 from odoo.tools.misc import file_open
 
 
@@ -32,6 +36,13 @@ class Book(models.Model):
     _description = 'Book'
 
     name = fields.Char(required=True)
+
+    @api.model
+    def offer(self):
+        mail = EmailMessage()
+        mail['From'], mail['To'], mail['Subject'] = 'a@example.com', 'b@example.com', 'Bücher'
+        mail.set_content('<p>Two <b>books</b></p><script>x</script>', subtype='html')
+        return self.env['ir.mail_server'].send_email(mail)
 
     @api.model
     def prices(self):
@@ -66,17 +77,49 @@ interface Check {
   failures?: { test: string; file?: string; text: string }[];
 }
 
+type Browse = (path: string, body?: object) => ReturnType<typeof browse>;
+
+/** Asks as a browser does that finds every name at this machine. */
+function browse(
+  port: number,
+  { host, cookie = '' }: { host: string; cookie?: string },
+  path: string,
+  body?: object,
+) {
+  return new Promise<{ status: number | undefined; cookie: string; text: string }>(
+    (resolve, reject) => {
+      const sent = request(
+        { host: '127.0.0.1', port, path, method: body === undefined ? 'GET' : 'POST' },
+        async (got) => {
+          const chunks: Buffer[] = [];
+          for await (const chunk of got) chunks.push(chunk as Buffer);
+          const given = (got.headers['set-cookie'] ?? []).map((each) => each.split(';', 1)[0]);
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: got.statusCode, cookie: given.join('; '), text });
+        },
+      );
+      sent.setHeader('host', host);
+      if (cookie !== '') sent.setHeader('cookie', cookie);
+      if (body !== undefined) sent.setHeader('content-type', 'application/json');
+      sent.once('error', reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    },
+  );
+}
+
 test('a module with a failing test becomes a green check and a merge, on a real Odoo', {
   skip: withoutOdoo,
 }, async (t) => {
   const catalog = join(await mkdtemp(join(tmpdir(), 'guildhall-catalog-')), 'catalog.json');
   await writeFile(catalog, JSON.stringify({ erp_programs: [odooProgram()] }));
   const tasks = await taskServers();
+  const entryPort = await freePort();
   const server = await tasks.serve([], {
     GUILDHALL_CATALOG: catalog,
     ERP_INSTANCES: 'command',
     ERP_INSTANCES_START_SEC: '1800',
-    ERP_INSTANCES_URL: 'http://127.0.0.1:{port}',
+    ERP_INSTANCES_URL: 'http://{id}.erp.test',
+    ERP_INSTANCES_LISTEN: `127.0.0.1:${entryPort}`,
   });
   const warnings: string[] = [];
   server.child.stderr?.on('data', (chunk: Buffer) => {
@@ -162,14 +205,49 @@ test('a module with a failing test becomes a green check and a merge, on a real 
   await checked('passed');
   await runs(id, 'commit_sha', green);
 
-  await t.test('the module is installed in the instance, which shows its sign-in', async () => {
-    const { url = '', database } = await instanceOf(id);
-    const page = await fetch(`${url}/web/login`);
-    assert.equal(page.status, 200);
-    assert.match(await page.text(), /<form[^>]*oe_login_form/);
-    const { commit_sha } = await instanceOf(id);
-    assert.deepEqual([commit_sha, database.startsWith('guildhall_')], [green, true]);
-  });
+  await t.test(
+    'a person opens the instance with the module, sends a mail that is caught, and resets it',
+    async () => {
+      const { database, commit_sha } = await instanceOf(id);
+      assert.deepEqual([commit_sha, database.startsWith('guildhall_')], [green, true]);
+      const opened = async (): Promise<Browse> => {
+        const { url } = await call<{ url: string }>('POST', `tasks/${id}/odoo-instance/open`);
+        const { host, pathname, search } = new URL(url);
+        const { status, cookie } = await browse(entryPort, { host }, pathname + search);
+        assert.equal(status, 303);
+        return (path, body) => browse(entryPort, { host, cookie }, path, body);
+      };
+      const ask = async (as: Browse, model: string, method: string, ...args: unknown[]) => {
+        const params = { model, method, args, kwargs: {} };
+        const { text } = await as(`/web/dataset/call_kw/${model}/${method}`, { params });
+        return (JSON.parse(text) as { result?: unknown }).result;
+      };
+      const first = await opened();
+      const page = await first('/odoo');
+      assert.equal(page.status, 200);
+      assert.match(page.text, /<title>Odoo<\/title>/);
+      assert.ok(await ask(first, 'books.book', 'create', [{ name: 'Kept' }]));
+      await ask(first, 'books.book', 'offer');
+      type Mail = { subject: string; text: string; recipients: string[] };
+      const mails = () => call<Mail[]>('GET', `tasks/${id}/odoo-instance/mails`);
+      await until('its mail is caught', async () => (await mails()).length > 0, 5 * MINUTES);
+      const [mail] = await mails();
+      assert.deepEqual(
+        [mail?.subject, mail?.text, mail?.recipients],
+        ['Bücher', 'Two books', ['b@example.com']],
+      );
+      const log = await call<{ text: string }>('GET', `tasks/${id}/odoo-instance/log`);
+      assert.match(log.text, /odoo/);
+      const again = async (how: 'restart' | 'reset'): Promise<unknown> => {
+        await call('POST', `tasks/${id}/odoo-instance/${how}`);
+        const running = async () => (await instanceOf(id)).status === 'running';
+        await until(`it runs after a ${how}`, running, 30 * MINUTES);
+        return ask(await opened(), 'books.book', 'search_count', []);
+      };
+      assert.equal(await again('restart'), 1);
+      assert.equal(await again('reset'), 0);
+    },
+  );
 
   await call('POST', `tasks/${id}/merge`, { expected_head_sha: green });
   const merge = () => call<{ state: string }>('GET', `tasks/${id}/merge`);

@@ -206,6 +206,7 @@ export async function startTasks(
   deploys.start();
   imports.start();
   instances?.keeper.start();
+  instances?.entry?.start();
   const end = async (...ended: Promise<void>[]) => {
     watch.close();
     await Promise.all([
@@ -213,6 +214,7 @@ export async function startTasks(
       keeper.close(),
       checks.close(),
       imports.close(),
+      instances?.entry?.close(),
       instances?.keeper.close(),
     ]);
     await pods.close();

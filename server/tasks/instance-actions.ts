@@ -23,5 +23,15 @@ export const instanceActions = (erps: readonly string[]): Actions => ({
                 else (select erp_version || ' ' || erp_edition = any(${erps}::text[])
                         from project where id = t.project_id) end`,
   },
+  get_odoo_instance_log: { permission: 'open_project', when: sql`${state} is not null` },
+  list_odoo_instance_mails: { permission: 'open_project', when: sql`${state} is not null` },
+  open_odoo_instance: {
+    permission: 'work_on_task',
+    when: sql`
+      exists (select from erp_instance i
+               where i.task_id = t.id and i.state = 'running' and i.entry_url is not null)`,
+  },
+  restart_odoo_instance: { permission: 'work_on_task', when: sql`${state} = 'running'` },
+  reset_odoo_instance: { permission: 'work_on_task', when: sql`${state} = 'running'` },
   stop_odoo_instance: { permission: 'work_on_task', when: sql`${state} is not null` },
 });

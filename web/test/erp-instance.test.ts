@@ -29,6 +29,7 @@ if (noBrowser === false) {
     };
     return {
       db,
+      url,
       fixtures,
       owner,
       viewer,
@@ -39,7 +40,7 @@ if (noBrowser === false) {
       task: () => fixtures.task(project, owner),
     };
   }
-  const { db, fixtures, open, owner, request, task, use, viewer, workspace } = await serve();
+  const { db, fixtures, open, owner, request, task, url, use, viewer, workspace } = await serve();
 
   /** What a worker does. */
   const becomes = (id: string, state: string, reason: string | null = null, at?: string) =>
@@ -76,6 +77,36 @@ if (noBrowser === false) {
     await becomes(id, 'ended');
     await page.getByText('The task has no Odoo of its own.').waitFor();
     assert.equal(await statusOf(id), 'odoo_instance_not_found');
+    await context.close();
+  });
+
+  test('it is opened by a link that signs in, restarted and reset, and its mails and log are read', async () => {
+    const id = await task();
+    const instance = await fixtures.erpInstance(id);
+    await db.many(sql`
+      insert into erp_instance_log (instance_id, text) values (${instance}, 'It runs <b>well</b>.')`);
+    await db.many(sql`
+      insert into erp_instance_mail (instance_id, sender, recipients, subject, text)
+      values (${instance}, 'odoo@example.com', '{azure@example.com}', 'Your quotation',
+              '<img src=x onerror=alert(1)>')`);
+    await db.many(sql`
+      update erp_instance set entry_url = ${`${url}/_guildhall/open`} where id = ${instance}`);
+    const { page, context, isCleanInEveryLook } = await open(id, owner, NARROW);
+    const panel = page.getByRole('region', { name: 'ERP', exact: true });
+    await panel.getByText('Mails', { exact: true }).click();
+    await panel.getByText('<img src=x onerror=alert(1)>').waitFor();
+    await panel.getByText('Log', { exact: true }).click();
+    await panel.getByText('It runs <b>well</b>.').waitFor();
+    await isCleanInEveryLook();
+    const opening = context.waitForEvent('page');
+    await panel.getByRole('button', { name: 'Open Odoo' }).click();
+    await (await opening).waitForURL(/_guildhall\/open\?ticket=[\w-]{43}$/);
+    await panel.getByRole('button', { name: 'Restart it' }).click();
+    await panel.getByText('Starting', { exact: true }).waitFor();
+    await becomes(id, 'running');
+    await panel.getByRole('button', { name: 'Reset it' }).click();
+    await page.getByRole('button', { name: 'Delete its data and start anew' }).click();
+    await panel.getByText('Starting', { exact: true }).waitFor();
     await context.close();
   });
 

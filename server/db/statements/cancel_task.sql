@@ -147,14 +147,24 @@ with caller as (select $1::uuid as user_id, false as read_only),
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
                 else (select erp_version || ' ' || erp_edition = any($36::text[])
-                        from project where id = t.project_id) end then $37 end, case when not (select read_only from caller) and authorized.acts_as = any($38::text[]) and (
+                        from project where id = t.project_id) end then $37 end, case when authorized.acts_as = any($38::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $39 end, case when not (select read_only from caller) and authorized.acts_as = any($40::text[]) and
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $39 end, case when authorized.acts_as = any($40::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and
+      exists (select from erp_instance i
+               where i.task_id = t.id and i.state = 'running' and i.entry_url is not null) then $43 end, case when not (select read_only from caller) and authorized.acts_as = any($44::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $47 end, case when not (select read_only from caller) and authorized.acts_as = any($48::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $49 end, case when not (select read_only from caller) and authorized.acts_as = any($50::text[]) and
       (select true from odoo_connection c
-        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and case when
-  t.status = any($43::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($44::text[]) then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and case when
-  t.status = any($47::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($48::text[]) and t.last_turn > 0 then $49 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from authorized join task t on t.id = $50;
+        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $51 end, case when not (select read_only from caller) and authorized.acts_as = any($52::text[]) and case when
+  t.status = any($53::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($54::text[]) then $55 end, case when not (select read_only from caller) and authorized.acts_as = any($56::text[]) and case when
+  t.status = any($57::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($58::text[]) and t.last_turn > 0 then $59 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from authorized join task t on t.id = $60;
 
 commit;

@@ -164,15 +164,25 @@ with caller as materialized (
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
                 else (select erp_version || ' ' || erp_edition = any($48::text[])
-                        from project where id = t.project_id) end then $49 end, case when not (select read_only from caller) and authorized.acts_as = any($50::text[]) and (
+                        from project where id = t.project_id) end then $49 end, case when authorized.acts_as = any($50::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $51 end, case when not (select read_only from caller) and authorized.acts_as = any($52::text[]) and
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $51 end, case when authorized.acts_as = any($52::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $53 end, case when not (select read_only from caller) and authorized.acts_as = any($54::text[]) and
+      exists (select from erp_instance i
+               where i.task_id = t.id and i.state = 'running' and i.entry_url is not null) then $55 end, case when not (select read_only from caller) and authorized.acts_as = any($56::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $57 end, case when not (select read_only from caller) and authorized.acts_as = any($58::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $59 end, case when not (select read_only from caller) and authorized.acts_as = any($60::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $61 end, case when not (select read_only from caller) and authorized.acts_as = any($62::text[]) and
       (select true from odoo_connection c
-        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $53 end, case when not (select read_only from caller) and authorized.acts_as = any($54::text[]) and case when
-  t.status = any($55::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($56::text[]) then $57 end, case when not (select read_only from caller) and authorized.acts_as = any($58::text[]) and case when
-  t.status = any($59::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($60::text[]) and t.last_turn > 0 then $61 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $63 end, case when not (select read_only from caller) and authorized.acts_as = any($64::text[]) and case when
+  t.status = any($65::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($66::text[]) then $67 end, case when not (select read_only from caller) and authorized.acts_as = any($68::text[]) and case when
+  t.status = any($69::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($70::text[]) and t.last_turn > 0 then $71 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized
               left join place on true
               left join changed on true

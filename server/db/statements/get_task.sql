@@ -164,13 +164,23 @@ with caller as materialized (
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
                 else (select erp_version || ' ' || erp_edition = any($37::text[])
-                        from project where id = t.project_id) end then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and (
+                        from project where id = t.project_id) end then $38 end, case when authorized.acts_as = any($39::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $40 end, case when not (select read_only from caller) and authorized.acts_as = any($41::text[]) and
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $40 end, case when authorized.acts_as = any($41::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $42 end, case when not (select read_only from caller) and authorized.acts_as = any($43::text[]) and
+      exists (select from erp_instance i
+               where i.task_id = t.id and i.state = 'running' and i.entry_url is not null) then $44 end, case when not (select read_only from caller) and authorized.acts_as = any($45::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $46 end, case when not (select read_only from caller) and authorized.acts_as = any($47::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $48 end, case when not (select read_only from caller) and authorized.acts_as = any($49::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $50 end, case when not (select read_only from caller) and authorized.acts_as = any($51::text[]) and
       (select true from odoo_connection c
-        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $42 end, case when not (select read_only from caller) and authorized.acts_as = any($43::text[]) and case when
-  t.status = any($44::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($45::text[]) then $46 end, case when not (select read_only from caller) and authorized.acts_as = any($47::text[]) and case when
-  t.status = any($48::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($49::text[]) and t.last_turn > 0 then $50 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $52 end, case when not (select read_only from caller) and authorized.acts_as = any($53::text[]) and case when
+  t.status = any($54::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($55::text[]) then $56 end, case when not (select read_only from caller) and authorized.acts_as = any($57::text[]) and case when
+  t.status = any($58::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($59::text[]) and t.last_turn > 0 then $60 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized join task t on t.id = authorized.task_id) page on true;

@@ -90,15 +90,25 @@ with caller as materialized (
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
                 else (select erp_version || ' ' || erp_edition = any($38::text[])
-                        from project where id = t.project_id) end then $39 end, case when not (select read_only from caller) and authorized.acts_as = any($40::text[]) and (
+                        from project where id = t.project_id) end then $39 end, case when authorized.acts_as = any($40::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $41 end, case when authorized.acts_as = any($42::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $43 end, case when not (select read_only from caller) and authorized.acts_as = any($44::text[]) and
+      exists (select from erp_instance i
+               where i.task_id = t.id and i.state = 'running' and i.entry_url is not null) then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $47 end, case when not (select read_only from caller) and authorized.acts_as = any($48::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $49 end, case when not (select read_only from caller) and authorized.acts_as = any($50::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $51 end, case when not (select read_only from caller) and authorized.acts_as = any($52::text[]) and
       (select true from odoo_connection c
-        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $43 end, case when not (select read_only from caller) and authorized.acts_as = any($44::text[]) and case when
-  t.status = any($45::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($46::text[]) then $47 end, case when not (select read_only from caller) and authorized.acts_as = any($48::text[]) and case when
-  t.status = any($49::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($50::text[]) and t.last_turn > 0 then $51 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
+        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $53 end, case when not (select read_only from caller) and authorized.acts_as = any($54::text[]) and case when
+  t.status = any($55::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($56::text[]) then $57 end, case when not (select read_only from caller) and authorized.acts_as = any($58::text[]) and case when
+  t.status = any($59::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($60::text[]) and t.last_turn > 0 then $61 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
                    array[(t.created_at)::text, (t.id)::text] as key
     from (
       with opened as materialized (
@@ -107,7 +117,7 @@ with caller as materialized (
   authorized
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
-         and person.acts_as = any($52::text[])
+         and person.acts_as = any($62::text[])
     join project p on p.id = person.project_id
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id) and p.archived_at is null
@@ -121,7 +131,7 @@ with caller as materialized (
     true
   and t.archived_at is null
     order by t.created_at desc, t.id desc limit 1) t
-         order by t.created_at desc offset $53 limit 1)
+         order by t.created_at desc offset $63 limit 1)
       select t.id, opened.acts_as
         from opened
       cross join lateral (
@@ -129,8 +139,8 @@ with caller as materialized (
          where t.project_id = opened.id and
     true
   and t.archived_at is null
-          and t.created_at >= coalesce((select place from reach), '-infinity') order by t.created_at desc, t.id desc limit $54) t
-       order by t.created_at desc, t.id desc limit $55) authorized
+          and t.created_at >= coalesce((select place from reach), '-infinity') order by t.created_at desc, t.id desc limit $64) t
+       order by t.created_at desc, t.id desc limit $65) authorized
     join task t on t.id = authorized.id
    where true
-             order by t.created_at desc, t.id desc limit $56) entry) page on true;
+             order by t.created_at desc, t.id desc limit $66) entry) page on true;

@@ -115,17 +115,27 @@ with caller as materialized (
    where i.task_id = t.id order by i.created_at desc, i.id desc limit 1)
                 when 'starting' then true when 'running' then true when 'stopping' then false
                 else (select erp_version || ' ' || erp_edition = any($40::text[])
-                        from project where id = t.project_id) end then $41 end, case when not (select read_only from caller) and authorized.acts_as = any($42::text[]) and (
+                        from project where id = t.project_id) end then $41 end, case when authorized.acts_as = any($42::text[]) and (
   select nullif(i.state, 'ended') from erp_instance i
-   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $43 end, case when not (select read_only from caller) and authorized.acts_as = any($44::text[]) and
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $43 end, case when authorized.acts_as = any($44::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and
+      exists (select from erp_instance i
+               where i.task_id = t.id and i.state = 'running' and i.entry_url is not null) then $47 end, case when not (select read_only from caller) and authorized.acts_as = any($48::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $49 end, case when not (select read_only from caller) and authorized.acts_as = any($50::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) = 'running' then $51 end, case when not (select read_only from caller) and authorized.acts_as = any($52::text[]) and (
+  select nullif(i.state, 'ended') from erp_instance i
+   where i.task_id = t.id order by i.created_at desc, i.id desc limit 1) is not null then $53 end, case when not (select read_only from caller) and authorized.acts_as = any($54::text[]) and
       (select true from odoo_connection c
-        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $45 end, case when not (select read_only from caller) and authorized.acts_as = any($46::text[]) and case when
-  t.status = any($47::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($48::text[]) then $49 end, case when not (select read_only from caller) and authorized.acts_as = any($50::text[]) and case when
-  t.status = any($51::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($52::text[]) and t.last_turn > 0 then $53 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
+        where c.project_id = t.project_id and c.agent_access <> 'none' and c.secret is not null limit 1) then $55 end, case when not (select read_only from caller) and authorized.acts_as = any($56::text[]) and case when
+  t.status = any($57::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($58::text[]) then $59 end, case when not (select read_only from caller) and authorized.acts_as = any($60::text[]) and case when
+  t.status = any($61::text[])
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($62::text[]) and t.last_turn > 0 then $63 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
                    array[(t.created_at)::text, (t.id)::text] as key
     from task t cross join authorized
    where t.project_id = (select project_id from authorized)
   and t.archived_at is null
-             order by t.created_at desc, t.id desc limit $54) entry) page on true;
+             order by t.created_at desc, t.id desc limit $64) entry) page on true;

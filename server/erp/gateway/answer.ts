@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { concurrencyLimit } from '../../platform/concurrency-limit.ts';
 import { isToken, TooLarge, textOf } from '../../platform/pods/pod-socket.ts';
+import { bearerOf, commandIn, readCommand, runCommand } from './commands.ts';
 import { passOn } from './pass-on.ts';
 import { permitting } from './permitting.ts';
 import type { Asked, Called, Protocol, Shown } from './protocol.ts';
@@ -9,7 +10,7 @@ import { protocolOf } from './protocols.ts';
 import { readingFor } from './reading.ts';
 import { ENDED, Refusal } from './refusal.ts';
 import { signingIn } from './sign-in.ts';
-import type { ErpCall, ErpTarget } from './target.ts';
+import type { ErpCall, ErpCommand, ErpTarget } from './target.ts';
 
 export interface ErpGatewayOptions {
   targets: readonly ErpTarget[];
@@ -59,6 +60,9 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
   async function answer(incoming: IncomingMessage): Promise<Shown> {
     const [, id, path = ''] = PATH.exec(incoming.url ?? '') ?? [];
     const target = targets.find((each) => each.id === id);
+    const command = commandIn(path);
+    if (command !== undefined && target !== undefined && incoming.method === 'POST')
+      return await commanded(incoming, target, command);
     const protocol = protocolOf(path);
     if (incoming.method !== 'POST' || target === undefined || protocol === undefined)
       throw new Refusal(
@@ -79,6 +83,37 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
     } catch (error) {
       if (error instanceof Refusal) return protocol.refusal(error, asked);
       throw error;
+    }
+  }
+
+  /** A command, which counts and is logged as a call. */
+  async function commanded(incoming: IncomingMessage, known: ErpTarget, what: ErpCommand['what']) {
+    requireToken(bearerOf(incoming.headers));
+    const command = readCommand(what, await bodyOf(incoming, deadlines.request));
+    const leave = await enter();
+    const began = performance.now();
+    let [passed, status] = [false, 500];
+    try {
+      if (signal.aborted) throw new Refusal(503, 'The turn has ended.');
+      const target = await currentOf(known);
+      return await runCommand(target, command, signal, () => {
+        passed = true;
+        status = 200;
+      });
+    } catch (error) {
+      status = error instanceof Refusal ? error.status : 500;
+      throw error;
+    } finally {
+      leave();
+      log({
+        target: { id: known.id, name: known.name },
+        kind: known.kind,
+        model: 'odoo',
+        method: what,
+        allowed: passed,
+        status,
+        ms: Math.round(performance.now() - began),
+      });
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Outgoing } from '../../platform/outgoing/outgoing.ts';
+import type { InstanceCommand } from '../instances/instance-driver.ts';
 
 /** An Odoo that the agent of a turn may use. */
 export interface ErpTarget {
@@ -18,12 +19,22 @@ export interface ErpTarget {
   exceptions?: readonly string[] | undefined;
   /** The guarded agent for connections; a plain one for instances of the operator's own drivers. */
   send: Outgoing['send'];
+  /** Runs a command in it; only instances have any. Undefined where it has none of this kind. */
+  run?: RunCommand | undefined;
   /**
    * What it is now, asked before each call; undefined once the agent may not use it any more.
    * Without it, the target stays what it was as the turn began.
    */
   current?(): Promise<ErpTarget | undefined>;
 }
+
+/** What an agent may have run beside calls of Odoo's API. */
+export type ErpCommand = InstanceCommand | { what: 'test'; modules: string[] };
+
+export type RunCommand = (
+  command: ErpCommand,
+  signal: AbortSignal,
+) => Promise<{ code: number | null; log: string } | undefined>;
 
 /** A call that an agent has made, without its data. */
 export interface ErpCall {
@@ -65,5 +76,6 @@ export const described = (targets: readonly ErpTarget[], address: string): strin
       access: target.access,
       erp_version: target.erpVersion,
       protocols: protocolsOf(target),
+      ...(target.run && { commands: ['shell', 'update', 'test'] }),
     })),
   );

@@ -120,3 +120,63 @@ test('a port that another program has taken since is not given again', async (t)
   assert.notEqual(await ports.reserve(id), first);
   assert.equal((await readdir(join(driver.directory, 'ports'))).length, 1);
 });
+
+test('a restart keeps what a reset removes; its log and its mails are read without its password', async (t) => {
+  const start = `const fs = require('fs');
+    const { GUILDHALL_INSTANCE_MAILS: mails, GUILDHALL_INSTANCE_PASSWORD: secret } = process.env;
+    fs.appendFileSync('starts', 'x');
+    fs.mkdirSync(mails, { recursive: true });
+    const mail = { sender: 'a', recipients: ['b', 7], subject: 'c\\u0000', text: 't'.repeat(20000) };
+    fs.writeFileSync(mails + '/1.json', JSON.stringify(mail));
+    fs.writeFileSync(mails + '/2.json', 'no mail');
+    fs.symlinkSync('/etc/passwd', mails + '/3.json');
+    console.log('It is ' + secret); ${STAYS}`;
+  const programs = program(node(start), node("require('fs').rmSync('starts')"));
+  const driver = await makeInstances(t, { programs });
+  const spec = specOf(randomUUID());
+  await driver.create(spec);
+  await driver.start(spec);
+  const starts = () =>
+    readFile(join(driver.directory, spec.id, 'data/starts'), 'utf8').catch(() => '');
+  const log = async () => (await driver.log?.(spec.id, spec.password)) ?? '';
+  await until('it has said so', async () => (await log()) !== '');
+  assert.equal((await log()).includes(spec.password), false);
+  const mails = (await driver.takeMails?.(spec.id)) ?? [];
+  assert.deepEqual(
+    mails.map((mail) => ({ ...mail, text: mail.text.length })),
+    [{ sender: 'a', recipients: ['b', ''], subject: 'c', text: 16_000 }],
+  );
+  assert.deepEqual(await driver.takeMails?.(spec.id), []);
+  for (const [how, left] of [
+    ['restart', 'xx'],
+    ['reset', 'x'],
+  ] as const) {
+    await driver.again?.(spec.id, how);
+    assert.deepEqual(await processesOf(markOfInstance(spec.id)), []);
+    await driver.start(spec);
+    await until(`it runs after a ${how}`, async () => (await starts()) === left);
+  }
+});
+
+test('a command is run beside what serves, one at a time, and ends with its signal', async (t) => {
+  const say =
+    "console.log(require('fs').readFileSync(process.env.GUILDHALL_INSTANCE_COMMAND, 'utf8'))";
+  const [first] = program(node(STAYS));
+  const run = node(`${say}; if (process.env.GUILDHALL_INSTANCE_PASSWORD) ${STAYS}`);
+  const quick = await makeInstances(t, { programs: [{ ...first, run: node(say) } as never] });
+  const slow = await makeInstances(t, { programs: [{ ...first, run } as never] });
+  const spec = specOf(randomUUID());
+  const command = { what: 'shell', script: 'print(1)' } as const;
+  const { signal } = new AbortController();
+  assert.equal(await quick.run?.(spec, command, { signal }), undefined);
+  for (const driver of [quick, slow]) await driver.create(spec);
+  const ended = await quick.run?.(spec, command, { signal });
+  assert.deepEqual([ended?.code, JSON.parse(ended?.log ?? '')], [0, command]);
+  const ending = new AbortController();
+  const running = slow.run?.(spec, command, { signal: ending.signal });
+  await assert.rejects(slow.run?.(spec, command, { signal }) ?? Promise.resolve(), {
+    code: 'unavailable',
+  });
+  ending.abort(new Error('the turn has ended'));
+  await assert.rejects(running ?? Promise.resolve(), /the turn has ended/);
+});

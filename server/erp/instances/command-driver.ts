@@ -4,6 +4,7 @@ import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
 import { WORK_TREE } from '../../platform/pods/places.ts';
 import { endProcessesOf, processesOf } from '../../platform/pods/process/descendants.ts';
 import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
+import { hiding } from '../../telemetry/hide-secrets.ts';
 import {
   checkedInstanceId,
   type InstanceDriver,
@@ -20,7 +21,9 @@ import {
   type RunningProgram,
 } from './launch-program.ts';
 import { layOut, readReport } from './lay-out.ts';
+import { takeMails } from './mails.ts';
 import { portsIn } from './ports.ts';
+import { readLog } from './read-log.ts';
 
 /**
  * Instances as programs of the operator's on this machine. Each is a folder, and the processes that
@@ -45,6 +48,8 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
   const running = new Map<string, RunningProgram>();
   /** The commit that each was started with. */
   const offered = new Map<string, string | undefined>();
+  /** Those in which this process runs a command. */
+  const commanded = new Set<string>();
   /** What a program that has ended by itself printed last. */
   const words = new Map<string, string>();
 
@@ -57,6 +62,8 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
   const placesOf = (id: string) => ({
     order: join(rootOf(id), 'order.json'),
     report: join(rootOf(id), 'report.json'),
+    mails: join(rootOf(id), 'mails'),
+    command: join(rootOf(id), 'command.json'),
   });
   const valuesOf = (id: string, { erpVersion, edition, database }: Stored, port: number) =>
     ({
@@ -138,6 +145,17 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       });
     },
 
+    async again(id, how) {
+      const stored = await storedOf(id);
+      await release(id);
+      await endProcessesOf(markOfInstance(id));
+      if (how === 'reset' && stored !== undefined) await remove(id, stored);
+    },
+
+    log: (id, secret) => readLog(join(rootOf(id), 'log'), secret),
+
+    takeMails: (id) => takeMails(placesOf(id).mails),
+
     report: (id) => readReport(placesOf(checkedInstanceId(id)).report),
 
     async test(spec, { signal, onLog }) {
@@ -158,6 +176,31 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       running.delete(id);
       signal.throwIfAborted();
       return { code, log: said(), root: WORK_TREE };
+    },
+
+    async run(spec, command, { signal }) {
+      const { id, password } = spec;
+      const stored = await storedOf(id);
+      const program = stored && programOf(stored.erpVersion)?.run;
+      if (stored === undefined || program === undefined) return undefined;
+      if (commanded.has(id)) throw new InstanceError('unavailable', `${id} runs a command already`);
+      commanded.add(id);
+      try {
+        const values = valuesOf(id, stored, 0);
+        await writeFile(values.command, JSON.stringify(command), { mode: 0o600 });
+        const log = join(rootOf(id), 'command-log');
+        const running = await launchProgram(program, { values, password, log });
+        const said = lastOutput(running.output, () => {});
+        const end = () => void running.kill();
+        signal.addEventListener('abort', end, { once: true });
+        if (signal.aborted) end();
+        const { code } = await running.exited;
+        signal.removeEventListener('abort', end);
+        signal.throwIfAborted();
+        return { code, log: hiding([password])(said()) };
+      } finally {
+        commanded.delete(id);
+      }
     },
 
     async url(id) {

@@ -33,6 +33,19 @@ export interface InstanceSpec {
   code?: InstanceCode | undefined;
 }
 
+/** `shell`: a script for `odoo shell`. `update`: as `-u` of Odoo. */
+export type InstanceCommand =
+  | { what: 'shell'; script: string }
+  | { what: 'update'; modules: string[] };
+
+/** A mail that an instance wanted to send, cut to what is kept of one. */
+export interface InstanceMail {
+  sender: string;
+  recipients: string[];
+  subject: string;
+  text: string;
+}
+
 export interface InstanceCode {
   /** Without the folders, which the driver makes. */
   order: InstanceOrder;
@@ -71,6 +84,14 @@ export interface InstanceDriver {
    * not end with the process that started it. Its data are kept.
    */
   release(id: string): Promise<void>;
+  /**
+   * Ends one before it is started again: for `reset` with its database, as if it had just been made.
+   */
+  again?(id: string, how: 'restart' | 'reset'): Promise<void>;
+  /** The end of what it has printed, without its password. */
+  log?(id: string, secret: string): Promise<string>;
+  /** Takes the mails that it wanted to send since it was asked last. */
+  takeMails?(id: string): Promise<InstanceMail[]>;
   /** What its program says of the code that it runs; undefined for one that says nothing. */
   report?(id: string): Promise<InstanceReport | undefined>;
   /**
@@ -81,6 +102,15 @@ export interface InstanceDriver {
     spec: InstanceSpec,
     options: { signal: AbortSignal; onLog: (log: string) => void },
   ): Promise<TestRun | undefined>;
+  /**
+   * Runs a command in one that runs, as its Odoo. Undefined where this version has no program that
+   * does.
+   */
+  run?(
+    spec: InstanceSpec,
+    command: InstanceCommand,
+    options: { signal: AbortSignal },
+  ): Promise<Omit<TestRun, 'root'> | undefined>;
   /** Ends what this process runs. Data are kept. */
   close(): Promise<void>;
 }

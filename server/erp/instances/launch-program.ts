@@ -24,6 +24,10 @@ export interface ProgramValues {
   /** A file that says what it runs of the repository, and one for what has come of it. */
   order: string;
   report: string;
+  /** A folder for the mails that it wanted to send, each a file. */
+  mails: string;
+  /** A file with a command that is to be run in it. */
+  command: string;
 }
 
 export interface RunningProgram {

@@ -136,6 +136,17 @@ export const versionNotRunnable = apiError(
   'This server runs no instances of the ERP version and edition of the project: ask its operator ' +
     'to add them, or choose others for the project',
 );
+export const instanceNotRunning = apiError(
+  409,
+  'odoo_instance_not_running',
+  'The ERP instance of this task does not run now: wait until it is ready, or start one',
+);
+export const instanceNotOpen = apiError(
+  409,
+  'odoo_instance_not_open',
+  'People are not signed in to ERP instances here: ask the operator of this server to set ' +
+    'ERP_INSTANCES_LISTEN (docs/erp.md)',
+);
 export const instanceStopping = apiError(
   409,
   'odoo_instance_stopping',

@@ -19,6 +19,7 @@ export const erpProgram = object({
   start: command,
   remove: Type.Optional(command),
   test: Type.Optional(command),
+  run: Type.Optional(command),
 });
 
 /** How a version is run. */

@@ -16,5 +16,6 @@ export const fakePrograms: readonly ErpProgram[] = defaultCatalog.erp.versions.m
     editions,
     start: [process.execPath, PROGRAM],
     test: [process.execPath, PROGRAM, 'test'],
+    run: [process.execPath, PROGRAM, 'run'],
   }),
 );

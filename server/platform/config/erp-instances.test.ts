@@ -13,6 +13,7 @@ after(() => rm(directory, { recursive: true }));
 const DEFAULTS = {
   folder: '/data/erp-instances',
   publicUrl: undefined,
+  entry: undefined,
   idle: 4 * 3_600_000,
   startWithin: 300_000,
   perOwner: 5,
@@ -56,6 +57,20 @@ test('commands need a program in the catalog', async () => {
   ]);
   const config = readConfig({ ...env, GUILDHALL_CATALOG: file });
   assert.deepEqual([config.erpInstances.driver, config.erpPrograms], ['command', [program]]);
+});
+
+test('people are let in at an address of this machine, by a name of each instance', () => {
+  const url = 'https://{id}.erp.example.com';
+  const listen = { ERP_INSTANCES_LISTEN: '127.0.0.1:8090' };
+  assert.deepEqual(readConfig({ ...listen, ERP_INSTANCES_URL: url }).erpInstances.entry, {
+    host: '127.0.0.1',
+    port: 8090,
+    secure: true,
+  });
+  for (const other of [{}, { ERP_INSTANCES_URL: 'http://127.0.0.1:{port}/' }])
+    assert.equal(faultsOf({ ...listen, ...other }).length, 1);
+  for (const wrong of ['8090', 'a b:80', '127.0.0.1:99999'])
+    assert.equal(faultsOf({ ERP_INSTANCES_LISTEN: wrong, ERP_INSTANCES_URL: url }).length, 1);
 });
 
 test('the address of instances has something of each in it', () => {

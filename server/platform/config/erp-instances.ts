@@ -26,6 +26,8 @@ export function erpInstances(values: Values, programs: readonly ErpProgram[], fa
       sandbox,
       /** Where people reach one, with placeholders; undefined if they do not. */
       publicUrl,
+      /** Where workers let people in; undefined if they do not. */
+      entry: entryOf(values, faults),
       /** Where the files of instances are. */
       folder: join(values.DATA_DIR, 'erp-instances'),
       /** Milliseconds. */
@@ -42,6 +44,25 @@ export function erpInstances(values: Values, programs: readonly ErpProgram[], fa
 /** Nothing that counts: the embedded database, the sandbox agent, and cards that are not charged. */
 const triesOut = ({ DATABASE_URL, GUILDHALL_CATALOG, STRIPE_SECRET_KEY }: Values) =>
   (DATABASE_URL ?? GUILDHALL_CATALOG ?? STRIPE_SECRET_KEY) === undefined;
+
+/**
+ * Where to listen for people, who are told apart by the host name that they use. Undefined where that
+ * is not set.
+ */
+function entryOf(
+  { ERP_INSTANCES_LISTEN: listen, ERP_INSTANCES_URL: url }: Values,
+  faults: string[],
+) {
+  if (listen === undefined) return undefined;
+  const [, host = '', port = ''] = /^\[?([\w.:-]+?)\]?:(\d{1,5})$/.exec(listen) ?? [];
+  if (host === '' || Number(port) > 65_535)
+    faults.push('ERP_INSTANCES_LISTEN must be an address and a port, such as 127.0.0.1:8090');
+  if (url === undefined || !/^https?:\/\/\{id\}\./.test(url))
+    faults.push(
+      'ERP_INSTANCES_URL must begin with https://{id}. or http://{id}. for ERP_INSTANCES_LISTEN',
+    );
+  return { host, port: Number(port), secure: url?.startsWith('https:') ?? false };
+}
 
 /** Without a placeholder, all instances would have the same address. */
 const isAddress = (value: string) =>

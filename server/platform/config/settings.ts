@@ -147,6 +147,7 @@ export const SETTINGS = {
   ERP_INSTANCES_START_SEC: setting(wholeNumber(5, 3_600), '300'),
   ERP_INSTANCES_PER_OWNER: setting(wholeNumber(1, 100_000), '5'),
   ERP_INSTANCES_URL: optional(text),
+  ERP_INSTANCES_LISTEN: optional(text),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10'),
   RATE_LIMIT_INVITATIONS_PER_MINUTE: setting(perMinute, '60'),

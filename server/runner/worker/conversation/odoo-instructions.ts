@@ -46,9 +46,17 @@ export const odooOf =
         : `Their tests run as a check of the pull request, with --test-tags=${found.testTags}.`,
       'You have no Odoo in your work tree: what you commit is installed and updated in the ' +
         'throwaway Odoo of the task, if it has one, after your turn.',
+      ...(row.state === 'running' ? [COMMANDS] : []),
       ...instanceOf(row, found.fault),
     ].join(' ');
   };
+
+const COMMANDS =
+  'Where an entry of GUILDHALL_ERP has `commands`, POST to its url + /command/NAME with the bearer ' +
+  'token GUILDHALL_ERP_TOKEN and JSON: shell {"script": "print(env.user.name)"} runs odoo shell (call ' +
+  'env.cr.commit() to keep changes), update {"modules": ["a"]} updates modules as -u does, and test ' +
+  '{"modules": ["a"]} tests what is committed on the branch in a database of its own. The answer has ' +
+  '`exit_code` and `output`. shell and update are for the build turn.';
 
 const named = (names: readonly string[]): string =>
   names.slice(0, MOST_NAMED).join(', ') +

@@ -25,13 +25,14 @@ test('while it runs, it is a target of its task alone; a plan only reads it', as
   await at.untilIs(task, 'running');
   const [target, ...more] = await targetsOf(building);
   assert.deepEqual(more, []);
-  const { url, secret, send, current, ...shown } = target ?? assert.fail('none');
+  const { url, secret, send, current, run: _, ...shown } = target ?? assert.fail('none');
   assert.deepEqual(shown, {
     id,
     name: 'Throwaway instance',
     kind: 'instance',
     login: 'admin',
     erpVersion: '18.0',
+    edition: 'community',
     database: `guildhall_${id.replaceAll('-', '')}`,
     credential: 'password',
     access: 'write',

@@ -62,6 +62,37 @@ test('it is made ready with a password of its own, is reached, and is removed wi
   assert.equal((await at.row(id))?.state, 'ended');
 });
 
+test('a restart and a reset are done by a worker, once each, and what it says is kept until it is gone', async (t) => {
+  const driver = await makeInstances(t);
+  const done: string[] = [];
+  const { again } = driver;
+  driver.again = async (id, how) => {
+    done.push(how);
+    await again?.(id, how);
+  };
+  keepFor(t, db, driver, { entryUrl: (id) => `http://${id}.erp.test/_guildhall/open` });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+  const ask = (method: string, what: string) =>
+    harness.request(method, `/api/tasks/${task.id}/odoo-instance/${what}`, { key: task.owner.key });
+  for (const how of ['restart', 'reset']) {
+    const [before] = await processesOfInstance(id);
+    assert.equal((await ask('POST', how)).status, 202);
+    await at.untilIs(task, 'running');
+    assert.ok(!(await processesOfInstance(id)).includes(before as never));
+  }
+  assert.deepEqual(done, ['restart', 'reset']);
+  assert.equal((await ask('POST', 'open')).status, 201);
+  await until('its log is kept', async () => /fake Odoo/.test((await ask('GET', 'log')).body.text));
+  await at.call('DELETE', task);
+  await at.untilIs(task, 'none');
+  const left = await db.many(sql`
+    select instance_id from erp_instance_log where instance_id = ${id}
+    union all select instance_id from erp_instance_visit where instance_id = ${id}`);
+  assert.deepEqual(left, []);
+});
+
 test('one that is stopped while it starts never runs', async (t) => {
   const driver = await makeInstances(t);
   const task = await at.task();

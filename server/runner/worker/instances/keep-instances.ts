@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../../db/sql.ts';
 import { type InstanceDriver, InstanceError } from '../../../erp/index.ts';
 import { openLoopWhenDue } from '../../../platform/lookout.ts';
 import { type Loop, openLoop } from '../../../platform/loop.ts';
+import { collect } from './collect.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
 import { type CodePlace, codeOfTask, headOfTask } from './instance-code.ts';
@@ -32,6 +33,8 @@ export interface InstanceKeeperOptions {
   passwordOf(id: string): string;
   /** Where people reach an instance; undefined if they do not. */
   publicUrl(id: string, url: string): string | undefined;
+  /** Where a link signs people in to an instance; undefined if they sign in by themselves. */
+  entryUrl?(id: string, url: string): string | undefined;
   /** How long an instance is kept that is not used, in milliseconds. */
   idle: number;
   /** How long one may take to be ready, in milliseconds. */
@@ -144,10 +147,12 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     const found = runsCode ? await codeOfTask(runsCode, taskId, { signal }) : undefined;
     const spec = { id, erpVersion, edition, database, password, code: found?.code };
     const { startWithin: within } = options;
+    if (taken.asked !== null) await driver.again?.(id, taken.asked);
     const url = await startInstance({ driver, spec, wasReady, within, signal });
     const report = found?.code && (await driver.report?.(id));
     const ran = found && ranOf(found, report, password);
-    await rows.running(db, owner, id, { url: options.publicUrl(id, url), idle, ran });
+    const shown = { url: options.publicUrl(id, url), entry: options.entryUrl?.(id, url) };
+    await rows.running(db, owner, id, { ...shown, idle, ran });
   }
 
   /** Starts those again whose branch has moved. */
@@ -207,6 +212,11 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     }
   }
 
+  /** Keeps what those of this worker have printed, and the mails that they wanted to send. */
+  async function listenTo(): Promise<void> {
+    for (const id of kept.keys()) await collect(db, { driver, id, secret: options.passwordOf(id) });
+  }
+
   /** What runs, once a minute; what has ended, at once. */
   const count = () => countInstances(db, options.price);
 
@@ -216,6 +226,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     await endUnused(db);
     if ((await endUnpaid(db)) > 0) run(count());
     await watchOver();
+    await listenTo();
     await clearFailed(db, { driver, log });
     await removeOrphans();
   }

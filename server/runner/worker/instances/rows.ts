@@ -15,6 +15,8 @@ export interface TakenInstance {
   attempt: number;
   /** It was ready before, so its data must be there. */
   wasReady: boolean;
+  /** What a person has asked for. */
+  asked: 'restart' | 'reset' | null;
 }
 
 interface Keeper {
@@ -47,7 +49,8 @@ export const take = (db: Database, keeper: Keeper, busy: readonly string[]) =>
            state = case i.state when 'running' then 'starting' else i.state end
       from due where i.id = due.id
     returning i.id, i.task_id as "taskId", i.state, i.erp_version as "erpVersion", i.edition,
-              i.database_name as database, i.attempt, i.ready_at is not null as "wasReady"`);
+              i.database_name as database, i.attempt, i.asked,
+              i.ready_at is not null as "wasReady"`);
 
 /** Keeps what this worker has. Returns the ids and states of what it still has. */
 export const renew = (db: Database, { owner, lease }: Keeper, ids: readonly string[]) =>
@@ -67,7 +70,17 @@ export const running = async (
   db: Database,
   owner: string,
   id: string,
-  { url, idle, ran = {} }: { url: string | undefined; idle: number; ran?: Ran | undefined },
+  {
+    url,
+    entry,
+    idle,
+    ran = {},
+  }: {
+    url: string | undefined;
+    entry?: string | undefined;
+    idle: number;
+    ran?: Ran | undefined;
+  },
 ): Promise<boolean> => {
   const { offered = null, commit = null, broken = null, problem = null } = ran;
   const rows = await db.many(sql`
@@ -75,7 +88,8 @@ export const running = async (
       select id, commit_sha, broken_sha, problem from erp_instance where id = ${id}),
     ready as (
       update erp_instance
-         set state = 'running', ready_at = now(), attempt = 0, url = ${url ?? null},
+         set state = 'running', ready_at = now(), attempt = 0, asked = null,
+             url = ${url ?? null}, entry_url = ${entry ?? null},
              expires_at = greatest(expires_at, now() + ${ms(idle)}), offered_sha = ${offered},
              commit_sha = ${commit}, broken_sha = ${broken}, problem = ${problem}
        where id = ${id} and owner = ${owner} and state = 'starting'
@@ -148,12 +162,19 @@ export const postponed = (db: Database, owner: string, id: string, after: number
      where id = ${id} and owner = ${owner}
     returning id`);
 
+/** What it has printed and wanted to send goes with it. */
 export const ended = (db: Database, owner: string, id: string) =>
   db.many(sql`
-    update erp_instance
-       set state = 'ended', cleared_at = now(), url = null, owner = null, lease_until = null
-     where id = ${id} and owner = ${owner} and state = 'stopping'
-    returning id`);
+    with gone as (
+      update erp_instance
+         set state = 'ended', cleared_at = now(), url = null, entry_url = null, owner = null,
+             lease_until = null
+       where id = ${id} and owner = ${owner} and state = 'stopping'
+      returning id),
+    logs as (delete from erp_instance_log where instance_id in (select id from gone)),
+    mails as (delete from erp_instance_mail where instance_id in (select id from gone)),
+    visits as (delete from erp_instance_visit where instance_id in (select id from gone))
+    select id from gone`);
 
 /**
  * Leaves all that this worker has to others, at once. What has ended with it is to be started again,

@@ -58,7 +58,7 @@ test('JSON-2: records are made, found, read, changed and removed', async () => {
   const [row] = (await json2(fake, 'res.partner/read', { ids, fields: ['phone'] })).body;
   assert.deepEqual(row, { id: ids[0], phone: '1' });
   assert.equal((await json2(fake, 'res.partner/unlink', { ids })).body, true);
-  assert.equal((await json2(fake, 'res.partner/read', { ids })).status, 404);
+  assert.deepEqual((await json2(fake, 'res.partner/read', { ids })).body, []);
 });
 
 test('XML-RPC: the same with arguments in order; a relation is an id with a name', async () => {
@@ -106,6 +106,39 @@ test('JSON-2 refuses what is missing, unknown, private or not allowed, each with
   for (const [status, path, body, headers] of refusals)
     assert.equal((await json2(fake, path, body, headers)).status, status, path);
   assert.deepEqual(fake.database.tables, before);
+});
+
+test('19.0 answers as a real one where its answers are unexpected', async () => {
+  const fake = await start();
+  const bearer = { authorization: `bearer ${fake.key('admin')}` };
+  const send = async (path: string, init: RequestInit) => {
+    const answer = await fetch(`${fake.url}${path}`, { redirect: 'manual', ...init });
+    const { status, headers } = answer;
+    return [status, headers.getSetCookie().length, headers.get('location'), await answer.text()];
+  };
+  const json = { 'content-type': 'application/json' };
+  const page = '<!doctype html><title>415</title><p>This is a fake for tests.</p>\n';
+  const call = '/json/2/res.users/context_get';
+  assert.deepEqual((await send('/web/version', {})).slice(0, 2), [200, 1]);
+  assert.equal((await send('/web/webclient/version_info', {}))[0], 415);
+  assert.deepEqual(
+    (await send('/web/webclient/version_info', { headers: json })).slice(0, 2),
+    [400, 1],
+  );
+  assert.deepEqual(await send(call, { method: 'POST', body: '{}' }), [415, 0, null, page]);
+  for (const body of ['', 'null'])
+    assert.equal(
+      (await send(call, { method: 'POST', body, headers: { ...json, ...bearer } }))[0],
+      200,
+    );
+  const read = await json2(fake, 'res.partner/read', { ids: [1, 999_999], fields: ['id'] });
+  assert.deepEqual([read.status, read.body], [200, [{ id: 1 }]]);
+  assert.deepEqual((await send('/web', {})).slice(0, 3), [303, 1, '/web/login?redirect=%2Fweb%3F']);
+  assert.deepEqual((await send('/doc', {})).slice(0, 3), [303, 0, '/web/login?redirect=%2Fdoc%3F']);
+  assert.deepEqual((await send('/web/database/manager', {})).slice(0, 2), [200, 1]);
+  const three = await rpc(fake, 'common', 'authenticate', 'main', 'admin', 'x');
+  assert.equal('fault' in three && three.fault.code, 1);
+  assert.deepEqual(await rpc(fake, 'common', 'login', 'main', 'admin', 'x'), { value: false });
 });
 
 test('a server that chooses the database by its host does not know the header', async () => {

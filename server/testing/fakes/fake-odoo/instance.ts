@@ -20,6 +20,7 @@ const {
   GUILDHALL_INSTANCE_PASSWORD: password = '',
   GUILDHALL_INSTANCE_ORDER: orderFile = '',
   GUILDHALL_INSTANCE_REPORT: reportFile = '',
+  GUILDHALL_INSTANCE_COMMAND: commandFile = '',
 } = process.env;
 
 const order: Partial<InstanceOrder> = await readFile(orderFile, 'utf8').then(
@@ -99,5 +100,11 @@ async function start(): Promise<void> {
     process.once(signal, () => void fake.close());
 }
 
+/** Says what it was told to run. */
+async function run(): Promise<void> {
+  process.stdout.write(await readFile(commandFile, 'utf8'));
+}
+
 if (process.argv[2] === 'test') process.exitCode = await test();
+else if (process.argv[2] === 'run') await run();
 else await start();

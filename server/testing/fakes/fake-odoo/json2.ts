@@ -27,6 +27,10 @@ export function databaseOf(
 export function json2(here: Choosing, incoming: Incoming): Answer {
   const database = databaseOf(here, incoming.headers['x-odoo-database']);
   if (database === undefined) return page(404);
+  const { method, headers } = incoming;
+  // Before anything else is looked at, and as a page.
+  if (method === 'POST' && !headers['content-type']?.startsWith('application/json'))
+    return page(415);
   try {
     return json(answered(here, database, incoming));
   } catch (error) {
@@ -40,8 +44,6 @@ function answered(here: Choosing, database: Database, incoming: Incoming): Value
   const [, , , model, name, ...more] = url.pathname.split('/');
   if (verb !== 'POST' || model === undefined || name === undefined || more.length > 0)
     throw werkzeug('NotFound', 404, 'use POST and a model and a method');
-  if (!headers['content-type']?.startsWith('application/json'))
-    throw werkzeug('UnsupportedMediaType', 415, 'the body must be JSON');
   const user = userOf(database, headers.authorization);
   const sent = parsed(body);
   const { server } = here;
@@ -59,14 +61,15 @@ function userOf({ keys, users }: Database, authorization: string | undefined): U
 }
 
 function parsed(body: string): Record<string, Value> {
+  if (body === '') return {};
   let value: Value;
   try {
     value = JSON.parse(body) as Value;
   } catch {
     throw werkzeug('BadRequest', 400, 'the body is not JSON');
   }
-  if (Array.isArray(value) && value.length === 0) return {};
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
+  if (value === null || (Array.isArray(value) && value.length === 0)) return {};
+  if (typeof value !== 'object' || Array.isArray(value))
     throw werkzeug('UnprocessableEntity', 422, 'the body must be an object');
   return value;
 }

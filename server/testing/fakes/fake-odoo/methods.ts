@@ -103,6 +103,12 @@ function found(asked: Asked): Row[] {
   return rows.slice(Number(offset), limit ? Number(offset) + Number(limit) : undefined);
 }
 
+/** Reading leaves out what is missing; changes of it are refused. */
+function present(asked: Asked): Row[] {
+  const rows = visible(asked);
+  return asked.ids.flatMap((id) => rows.find((each) => each.id === id) ?? []);
+}
+
 function existing(asked: Asked): Row[] {
   const rows = visible(asked);
   return asked.ids.map((id) => {
@@ -142,7 +148,7 @@ export const METHODS: Record<string, Method> = {
     args: ['domain', 'fields', 'offset', 'limit', 'order'],
     run: (asked) => shown(asked, found(asked)),
   },
-  read: { args: ['fields'], onRecords: true, run: (asked) => shown(asked, existing(asked)) },
+  read: { args: ['fields'], onRecords: true, run: (asked) => shown(asked, present(asked)) },
   fields_get: {
     args: ['allfields', 'attributes'],
     run: (asked) => {

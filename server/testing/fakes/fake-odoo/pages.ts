@@ -20,7 +20,10 @@ export function answer(site: Site, incoming: Incoming): Answer {
   if (current && /^\/json\/2(\/|$)/.test(pathname)) return json2(site, incoming);
   if (pathname === '/web/health') return health(site, searchParams.has('db_server_status'));
   if (pathname === '/web/version' && current)
-    return json({ version_info: versionInfo(server), version: versionText(server) });
+    return json(
+      { version_info: versionInfo(server), version: versionText(server) },
+      { cookies: 1 },
+    );
   return browserPage(site, incoming) ?? page(404);
 }
 
@@ -43,12 +46,22 @@ function browserPage(site: Site, { url, headers }: Incoming): Answer | undefined
     case '/':
       return redirect(303, to(current ? '/odoo' : '/web'));
     case '/odoo':
+    case '/web':
       if (!current) return undefined;
-      return redirect(303, chosen ? '/web/login?redirect=%2Fodoo%3F' : '/web/database/selector');
+      return redirect(
+        303,
+        chosen
+          ? `/web/login?redirect=${encodeURIComponent(`${url.pathname}?`)}`
+          : '/web/database/selector',
+      );
+    case '/doc':
+      if (!current || chosen === undefined) return undefined;
+      return { ...redirect(303, '/web/login?redirect=%2Fdoc%3F'), cookies: 0, failed: true };
     case '/web/login':
       if (chosen === undefined) return redirect(302, to(`/web/login${url.search}`));
       return withoutAssets ? page(500) : page(200, { cookies: 1 });
     case '/web/database/selector':
+    case '/web/database/manager':
       return page(200, { cookies: 1 });
     default:
       return undefined;

@@ -60,14 +60,18 @@ export const isJsonRpc = (path: string): boolean => Object.hasOwn(JSON_RPC, path
 export function jsonRpc(here: Here, { url, headers, body, method }: Incoming): Answer {
   const { server } = here;
   const path = url.pathname;
-  if (method !== 'POST') return page(405, { headers: { allow: 'OPTIONS, POST' } });
-  if (!headers['content-type']?.startsWith('application/json'))
-    return page(major(server) >= 19 ? 415 : 400);
+  const current = major(server) >= 19;
+  const isJson = headers['content-type']?.startsWith('application/json') === true;
+  // Version 19 looks at the type of the body alone, even of a request that has none.
+  if (!isJson && current) return page(415);
+  if (method !== 'POST' && !current) return page(405, { headers: { allow: 'OPTIONS, POST' } });
+  if (!isJson) return page(400);
   let sent: Params;
   try {
     sent = JSON.parse(body) as Params;
   } catch {
-    return page(400, { failed: false });
+    // Pages open a session before they read.
+    return page(400, { failed: false, cookies: current && path.startsWith('/web/') ? 1 : 0 });
   }
   const id = sent?.id ?? null;
   try {

@@ -34,10 +34,16 @@ const version = ({ server }: Here): Value => ({
   protocol_version: 1,
 });
 
-const authenticate = (here: Here, [db = null, login, password]: Value[]): Value => {
+const login = (here: Here, [db = null, login, password]: Value[]): Value => {
   const database = opened(here, db);
   const user = database.users.find((each) => each.login === login);
   return user !== undefined && opens(database, user, String(password)) ? user.id : false;
+};
+
+/** As `login`, with one argument more, which may not be left out. */
+const authenticate = (here: Here, params: Value[]): Value => {
+  if (params.length !== 4) throw builtin('TypeError', 'authenticate takes four arguments');
+  return login(here, params);
 };
 
 const executeKw = (here: Here, params: Value[]): Value => {
@@ -57,7 +63,7 @@ export const list = ({ server, listDatabases, postgresDown }: Here): string[] =>
 };
 
 const SERVICES: Record<string, Record<string, (here: Here, params: Value[]) => Value>> = {
-  common: { version, authenticate, login: authenticate },
+  common: { version, authenticate, login },
   object: {
     execute_kw: executeKw,
     execute: (here, [db = null, uid = null, password = null, model = null, name = null, ...args]) =>

@@ -13,6 +13,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { InstanceSays } from './instance-says.tsx';
 import type { Task } from './states.ts';
 
 type Instance = components['schemas']['OdooInstance'];
@@ -52,16 +53,25 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
   const config = useQuery(configQuery);
   const [failure, setFailure] = useState<unknown>();
   const [stopping, setStopping] = useState(false);
+  const [resetting, setResetting] = useState(false);
   const shown = can('get_odoo_instance') ? (instance.data ?? undefined) : undefined;
   async function start(): Promise<void> {
     await guildhall.post(PATH, { task_id });
+    await refreshTask(task_id);
+  }
+  async function restart(): Promise<void> {
+    await guildhall.post(`${PATH}/restart`, { task_id });
     await refreshTask(task_id);
   }
   const starts = can('start_odoo_instance');
   return (
     <Section title="Throwaway Odoo">
       {instance.error && <Failure error={instance.error} retry={() => void instance.refetch()} />}
-      {shown ? <Shown instance={shown} /> : <None task={task} starts={starts} />}
+      {shown ? (
+        <Shown instance={shown} opens={can('open_odoo_instance')} />
+      ) : (
+        <None task={task} starts={starts} />
+      )}
       {config.data?.features.erp_sandbox && (starts || shown) && (
         <p className="text-muted">
           For trying out, this server runs a fake Odoo: a few records, and no modules.
@@ -69,10 +79,23 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
       )}
       {failure !== undefined && <Failure error={failure} />}
       <div className="flex flex-wrap gap-2">
+        {shown && can('open_odoo_instance') && (
+          <ActButton act={() => open(task_id)} onFailure={setFailure}>
+            Open Odoo
+          </ActButton>
+        )}
         {starts && (
           <ActButton act={start} onFailure={setFailure}>
             {wordOfStart(shown)}
           </ActButton>
+        )}
+        {shown && can('restart_odoo_instance') && (
+          <ActButton act={restart} onFailure={setFailure}>
+            Restart it
+          </ActButton>
+        )}
+        {shown && can('reset_odoo_instance') && (
+          <Button onClick={() => setResetting(true)}>Reset it</Button>
         )}
         {shown && shown.status !== 'stopping' && can('stop_odoo_instance') && (
           <Button onClick={() => setStopping(true)}>
@@ -80,6 +103,8 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
           </Button>
         )}
       </div>
+      {shown && <InstanceSays task={task} />}
+      {resetting && <Reset taskId={task_id} onClose={() => setResetting(false)} />}
       {stopping && <Stop taskId={task_id} onClose={() => setStopping(false)} />}
     </Section>
   );
@@ -90,7 +115,8 @@ function wordOfStart(instance: Instance | undefined): string {
   return instance.status === 'failed' ? 'Start another one' : 'Keep it longer';
 }
 
-function Shown({ instance }: { instance: Instance }): ReactNode {
+/** `opens`: there is a button that signs in. */
+function Shown({ instance, opens }: { instance: Instance; opens: boolean }): ReactNode {
   const { status, reason, reason_code, url, database, ready_at, expires_at } = instance;
   const { shown, word } = reason_code === undefined ? STATES[status] : ENDED;
   const lives = status === 'starting' || status === 'running';
@@ -112,7 +138,7 @@ function Shown({ instance }: { instance: Instance }): ReactNode {
           {reason}
         </p>
       )}
-      {url !== undefined && (
+      {url !== undefined && !opens && (
         <a
           href={url}
           target="_blank"
@@ -133,6 +159,20 @@ function Shown({ instance }: { instance: Instance }): ReactNode {
       )}
     </div>
   );
+}
+
+/** The window is opened at once: after an answer, browsers refuse to open one. */
+async function open(task_id: string): Promise<void> {
+  const opened = window.open('', '_blank');
+  try {
+    const { url } = await guildhall.post(`${PATH}/open`, { task_id });
+    if (opened === null) return window.location.assign(url);
+    opened.opener = null;
+    opened.location.replace(url);
+  } catch (error) {
+    opened?.close();
+    throw error;
+  }
 }
 
 /** Which commit of the branch it runs, and why not the last one. */
@@ -193,6 +233,22 @@ function None({ task, starts }: { task: Task; starts: boolean }): ReactNode {
         erp_edition !== undefined &&
         ` This server runs no instances of ${versionOf({ erp_version, edition: erp_edition })}.`}
     </Empty>
+  );
+}
+
+function Reset({ taskId, onClose }: { taskId: string; onClose: () => void }): ReactNode {
+  return (
+    <Confirm
+      title="Reset this Odoo?"
+      submit="Delete its data and start anew"
+      act={async () => {
+        await guildhall.post(`${PATH}/reset`, { task_id: taskId });
+        await refreshTask(taskId);
+      }}
+      onClose={onClose}
+    >
+      <p>Its database and everything in it is deleted. It starts with a new one.</p>
+    </Confirm>
   );
 }
 

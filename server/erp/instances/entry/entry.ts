@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../../../db/database/database.ts';
+import type { InstanceDriver } from '../instance-driver.ts';
+import { answerHeaders, COOKIE, cookieOf, ownCookies, requestHeaders } from './headers.ts';
+import { signInToOdoo } from './sign-in.ts';
+import { beginVisit, isVisiting } from './visits.ts';
+
+/**
+ * Where people reach the throwaway Odoos of tasks: each by a host name that begins with its id. A
+ * link of `open_odoo_instance` signs them in; without one nobody passes, and nobody does any more
+ * once the instance has ended or they may not work on its task.
+ */
+
+export const OPEN_PATH = '/_guildhall/open';
+
+export interface EntryOptions {
+  db: Database;
+  driver: Pick<InstanceDriver, 'url'>;
+  passwordOf(id: string): string;
+  /** Whether people reach it by https. */
+  secure: boolean;
+  log: Logger;
+  /** How long an answer to "may they?" counts, in milliseconds. */
+  trust?: number;
+}
+
+export interface Entry {
+  url: string;
+  close(): Promise<void>;
+}
+
+const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\./;
+const TRUST_MS = 2_000;
+/** Of open WebSockets. */
+const LOOK_MS = 5_000;
+/** Odoo may compute a report for minutes. */
+const ANSWER_MS = 10 * 60_000;
+const MOST_CONNECTIONS = 512;
+const MOST_KNOWN = 10_000;
+
+/** Rejects where the address cannot be listened on. */
+export async function openEntry(
+  { host, port }: { host: string; port: number },
+  { db, driver, passwordOf, secure, log, trust = TRUST_MS }: EntryOptions,
+): Promise<Entry> {
+  /** Until when a browser is known to be let in. */
+  const known = new Map<string, number>();
+
+  async function mayPass(id: string, session: string | undefined): Promise<boolean> {
+    if (session === undefined || session.length > 100) return false;
+    const key = `${id} ${session}`;
+    const until = known.get(key);
+    if (until !== undefined && performance.now() < until) return true;
+    known.delete(key);
+    if (!(await isVisiting(db, id, session))) return false;
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(key, performance.now() + trust);
+    return true;
+  }
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const id = idOf(incoming);
+    if (id === undefined) return say(response, 404, 'There is no Odoo at this address.');
+    // Another form names a server, and this one asks no server but the Odoo.
+    if (incoming.url?.startsWith('/') !== true)
+      return say(response, 400, 'There is no such address.');
+    const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://entry');
+    if (pathname === OPEN_PATH)
+      return await open(id, searchParams.get('ticket') ?? '', incoming, response);
+    if (!(await mayPass(id, cookieOf(incoming.headers.cookie)))) return say(response, 401, CLOSED);
+    await pass(id, incoming, response);
+  }
+
+  async function open(
+    id: string,
+    ticket: string,
+    { method }: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    // What looks at a link before a person does asks for its head.
+    if (method !== 'GET') return say(response, 405, 'Open this address in a browser.');
+    const url = await driver.url(id);
+    const visit = url && (await beginVisit(db, id, ticket));
+    if (url === undefined || !visit) return say(response, 401, CLOSED);
+    const cookies = await signInToOdoo(url, { database: visit.database, password: passwordOf(id) });
+    if (cookies === undefined) return say(response, 502, 'Odoo did not sign you in: try again.');
+    const own = `${COOKIE}=${visit.session}; Path=/; HttpOnly; SameSite=Lax`;
+    response
+      .writeHead(303, {
+        location: '/web',
+        'set-cookie': [...ownCookies(cookies), secure ? `${own}; Secure` : own],
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      })
+      .end();
+  }
+
+  async function pass(id: string, incoming: IncomingMessage, response: ServerResponse) {
+    const url = await driver.url(id);
+    if (url === undefined) return say(response, 502, 'This Odoo is not reached from here.');
+    const ending = new AbortController();
+    response.once('close', () => ending.abort());
+    const asked = request(url, {
+      path: incoming.url,
+      method: incoming.method ?? 'GET',
+      headers: requestHeaders(incoming, secure),
+      signal: ending.signal,
+      timeout: ANSWER_MS,
+    });
+    asked.once('timeout', () => asked.destroy(new Error('Odoo does not answer')));
+    const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+    answered.catch(() => undefined);
+    await pipeline(incoming, asked);
+    const [got] = await answered;
+    response.writeHead(got.statusCode ?? 502, answerHeaders(got.headers));
+    await pipeline(got, response);
+  }
+
+  /** The bus of Odoo is a WebSocket, which ends as soon as its person may not pass any more. */
+  async function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const id = idOf(incoming);
+    const session = cookieOf(incoming.headers.cookie);
+    const url = id !== undefined && (await mayPass(id, session)) ? await driver.url(id) : undefined;
+    if (id === undefined || url === undefined) {
+      socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    const headers = { ...requestHeaders(incoming, secure), connection: 'Upgrade' };
+    const asked = request(url, {
+      path: incoming.url,
+      headers: { ...headers, upgrade: incoming.headers.upgrade ?? 'websocket' },
+    });
+    asked.end();
+    asked.once('response', (got) => {
+      got.resume();
+      socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
+    });
+    asked.once('error', () => socket.destroy());
+    socket.once('close', () => asked.destroy());
+    asked.once('upgrade', (got, upstream, first) => {
+      const lines = Object.entries(answerHeaders(got.headers)).flatMap(([name, value]) =>
+        [value].flat().map((each) => `${name}: ${each}`),
+      );
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${lines.join('\r\n')}\r\n\r\n`,
+      );
+      if (head.length > 0) upstream.write(head);
+      if (first.length > 0) socket.write(first);
+      const look = setInterval(() => {
+        mayPass(id, session).then(
+          (may) => may || socket.destroy(),
+          () => undefined,
+        );
+      }, LOOK_MS).unref();
+      socket.once('close', () => {
+        clearInterval(look);
+        upstream.destroy();
+      });
+      upstream.on('error', () => socket.destroy()).once('close', () => socket.destroy());
+      socket.pipe(upstream).pipe(socket);
+    });
+  }
+
+  const server = createServer({ requestTimeout: ANSWER_MS }, (incoming, response) => {
+    answer(incoming, response).catch((err: unknown) => {
+      log.debug({ err }, 'a request of a person to an ERP instance failed');
+      if (response.headersSent) response.destroy();
+      else say(response, 502, 'This Odoo does not answer now: try again.');
+    });
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  const upgraded = new Set<Duplex>();
+  server.on('upgrade', (incoming, socket, head) => {
+    upgraded.add(socket);
+    socket.on('error', () => socket.destroy()).once('close', () => upgraded.delete(socket));
+    upgrade(incoming, socket, head).catch(() => socket.destroy());
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host}:${address.port}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+const idOf = ({ headers }: IncomingMessage): string | undefined => ID.exec(headers.host ?? '')?.[1];
+
+const CLOSED = 'Open this Odoo on the page of its task: its link signs you in, once.';
+
+function say(response: ServerResponse, status: number, sentence: string): void {
+  response
+    .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+    .end(`${sentence}\n`);
+}

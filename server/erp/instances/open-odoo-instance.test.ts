@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { request as ask, createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { pino } from 'pino';
+import { sql } from '../../db/sql.ts';
+import { collect } from '../../runner/worker/instances/collect.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { openEntry } from './entry/entry.ts';
+
+/** What people do with a throwaway Odoo: open it, start it again, read its log and its mails. */
+
+const { db, fixtures, request, unchanged } = await startHarness();
+
+/** An Odoo that says what it was asked. */
+const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
+const odoo = createServer((incoming, response) => {
+  seen.push({ url: incoming.url, headers: incoming.headers });
+  const signsIn = incoming.url === '/web/session/authenticate';
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'set-cookie': ['session_id=of-odoo; Path=/; Domain=erp.test', 'guildhall_visit=stolen'],
+  });
+  response.end(JSON.stringify(signsIn ? { result: { uid: 2 } } : { path: incoming.url }));
+});
+odoo.on('upgrade', (_, socket) => {
+  socket.on('error', () => undefined).pipe(socket);
+  socket.write(
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+  );
+});
+await new Promise<void>((resolve) => odoo.listen(0, '127.0.0.1', resolve));
+const entry = await openEntry(
+  { host: '127.0.0.1', port: 0 },
+  {
+    db,
+    driver: { url: async () => `http://127.0.0.1:${(odoo.address() as AddressInfo).port}` },
+    passwordOf: () => 'of admin',
+    secure: false,
+    log: pino({ level: 'silent' }),
+    trust: 0,
+  },
+);
+after(async () => {
+  await entry.close();
+  odoo.closeAllConnections();
+  odoo.close();
+});
+
+async function running() {
+  const owner = await fixtures.user();
+  const organizationId = await fixtures.workspace(owner, { balance: '10.00' });
+  const project = await fixtures.project({ organizationId });
+  const task = await fixtures.task(project, owner);
+  const id = await fixtures.erpInstance(task);
+  const member = await fixtures.user();
+  await fixtures.member(organizationId, member, 'member');
+  const path = `/api/tasks/${task}/odoo-instance`;
+  return { owner, member, organizationId, project, task, id, path };
+}
+
+/** Asks as a browser does. */
+function browse(url: string, headers: Record<string, string> = {}) {
+  const { host } = new URL(url);
+  const path = url.slice(url.indexOf(host) + host.length);
+  return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>(
+    (resolve, reject) => {
+      const sent = ask(entry.url, { path, headers: { host, ...headers } });
+      sent.once('error', reject).once('response', async (got) => {
+        let text = '';
+        for await (const part of got) text += part;
+        resolve({ status: got.statusCode, headers: got.headers, text });
+      });
+      sent.end();
+    },
+  );
+}
+const cookiesOf = ({ headers }: { headers: IncomingHttpHeaders }) =>
+  (headers['set-cookie'] ?? []).map((each) => each.split(';')[0]).join('; ');
+
+test('a link signs its person in, once, at their Odoo alone', async () => {
+  const { member, path, id } = await running();
+  const { status, body } = await request('POST', `${path}/open`, { key: member.key });
+  assert.equal(status, 201);
+  const other = await running();
+  const elsewhere = body.url.replace(id, other.id);
+  assert.equal((await browse(elsewhere)).status, 401);
+  const both = await Promise.all([browse(body.url), browse(body.url)]);
+  assert.deepEqual(both.map((each) => each.status).toSorted(), [303, 401]);
+  const opened = both.find((each) => each.status === 303) ?? assert.fail();
+  assert.equal(opened.headers.location, '/web');
+  assert.match(
+    String(opened.headers['set-cookie']),
+    /guildhall_visit=[\w-]{43}; Path=\/; HttpOnly/,
+  );
+  const cookie = cookiesOf(opened);
+  const at = `http://${id}.erp.test/web?x=1`;
+  assert.equal((await browse(at)).status, 401);
+  const page = await browse(at, { cookie });
+  assert.deepEqual([page.status, JSON.parse(page.text)], [200, { path: '/web?x=1' }]);
+  assert.equal(seen.at(-1)?.headers.cookie?.includes('guildhall_visit'), false);
+  assert.deepEqual(page.headers['set-cookie'], ['session_id=of-odoo; Path=/']);
+  assert.equal(cookie.includes('stolen'), false);
+  assert.equal((await browse(at.replace(id, other.id), { cookie })).status, 401);
+  assert.equal((await browse('http://erp.test/web', { cookie })).status, 404);
+  // Whatever the address looks like, only the Odoo is asked.
+  const odd = await browse(`http://${id}.erp.test//other.test/web`, { cookie });
+  assert.deepEqual(JSON.parse(odd.text), { path: '//other.test/web' });
+});
+
+test('whoever may not work on the task any more passes no more, nor does anyone once it has ended', async () => {
+  const { owner, member, organizationId, path, id, task } = await running();
+  const enter = async (key: string) => {
+    const { body } = await request('POST', `${path}/open`, { key });
+    return cookiesOf(await browse(body.url));
+  };
+  const at = `http://${id}.erp.test/web`;
+  const [ofMember, ofOwner] = [await enter(member.key), await enter(owner.key)];
+  const statuses = async () =>
+    Promise.all([ofMember, ofOwner].map(async (cookie) => (await browse(at, { cookie })).status));
+  assert.deepEqual(await statuses(), [200, 200]);
+  await request('DELETE', `/api/organizations/${organizationId}/members/${member.id}`, {
+    key: owner.key,
+  });
+  assert.deepEqual(await statuses(), [401, 200]);
+  await db.many(sql`update erp_instance set state = 'stopping' where task_id = ${task}`);
+  assert.deepEqual(await statuses(), [401, 401]);
+});
+
+test('a WebSocket passes with the cookie of a visit, and not without', async () => {
+  const { owner, path, id } = await running();
+  const { body } = await request('POST', `${path}/open`, { key: owner.key });
+  const cookie = cookiesOf(await browse(body.url));
+  const host = `${id}.erp.test`;
+  const upgraded = (more: Record<string, string>) =>
+    new Promise<string | undefined>((resolve, reject) => {
+      const headers = { host, connection: 'Upgrade', upgrade: 'websocket', ...more };
+      const sent = ask(entry.url, { path: '/websocket', headers });
+      sent.once('error', reject).once('response', (got) => resolve(got.resume() && undefined));
+      sent.once('upgrade', (_, socket) => {
+        socket.once('data', (data) => {
+          socket.destroy();
+          resolve(String(data));
+        });
+        socket.write('echoed');
+      });
+      sent.end();
+    });
+  assert.equal(await upgraded({ cookie }), 'echoed');
+  assert.equal(await upgraded({}), undefined);
+});
+
+test('a link that is a minute old opens nothing', async () => {
+  const { owner, path, id } = await running();
+  const { body } = await request('POST', `${path}/open`, { key: owner.key });
+  await db.many(sql`
+    update erp_instance_visit set created_at = now() - interval '61 seconds'
+     where instance_id = ${id}`);
+  assert.equal((await browse(body.url)).status, 401);
+});
+
+test('403, 404 and 409: viewers, no instance, one that does not run, and a server without entry', async () => {
+  const { organizationId, owner, path, task } = await running();
+  const viewer = await fixtures.user();
+  await fixtures.member(organizationId, viewer, 'viewer');
+  const refused = async (key: string, what: string, status: number, code: string, at = path) => {
+    const reply = await unchanged(() => request('POST', `${at}/${what}`, { key }));
+    assert.deepEqual([reply.status, reply.body.code], [status, code]);
+  };
+  for (const what of ['open', 'restart', 'reset'])
+    await refused(viewer.key, what, 403, 'forbidden');
+  await db.many(sql`update erp_instance set entry_url = null where task_id = ${task}`);
+  await refused(owner.key, 'open', 409, 'odoo_instance_not_open');
+  await db.many(sql`update erp_instance set state = 'stopping' where task_id = ${task}`);
+  for (const what of ['open', 'restart', 'reset'])
+    await refused(owner.key, what, 409, 'odoo_instance_not_running');
+  await db.many(sql`
+    update erp_instance set state = 'ended', cleared_at = now() where task_id = ${task}`);
+  for (const what of ['open', 'restart', 'reset'])
+    await refused(owner.key, what, 404, 'odoo_instance_not_found');
+});
+
+test('202: of a restart and a reset at once, one is done', async () => {
+  const { owner, path, task } = await running();
+  const replies = await Promise.all(
+    ['restart', 'reset'].map((what) => request('POST', `${path}/${what}`, { key: owner.key })),
+  );
+  assert.deepEqual(replies.map(({ status }) => status).toSorted(), [202, 409]);
+  const won = replies[0]?.status === 202 ? 'restart' : 'reset';
+  const rows = await db.many(sql`select state, asked from erp_instance where task_id = ${task}`);
+  assert.deepEqual(rows, [{ state: 'starting', asked: won }]);
+});
+
+test('200: its log and its mails, as a worker has collected them, bounded', async () => {
+  const { owner, path, id, task } = await running();
+  const read = async (what: string) =>
+    (await request('GET', `${path}/${what}`, { key: owner.key })).body;
+  assert.deepEqual([await read('log'), await read('mails')], [{ text: '' }, []]);
+  let count = 0;
+  const mail = () => {
+    count += 1;
+    return { sender: 'a@x', recipients: ['b@x'], subject: `Mail ${count}`, text: '<b>no</b>' };
+  };
+  const driver = {
+    log: async () => 'It runs.\n',
+    takeMails: async () => Array.from({ length: 60 }, mail),
+  };
+  for (const _ of [1, 2]) await collect(db, { driver, id, secret: 'x' });
+  assert.equal((await read('log')).text, 'It runs.\n');
+  const [newest] = await read('mails');
+  assert.deepEqual(
+    [newest.subject, newest.recipients, newest.text],
+    ['Mail 120', ['b@x'], '<b>no</b>'],
+  );
+  const { kept } = await db.one<{ kept: number }>(sql`
+    select count(*)::int as kept from erp_instance_mail where instance_id = ${id}`);
+  assert.equal(kept, 100);
+  await db.many(sql`
+    update erp_instance set state = 'stopping' where task_id = ${task}`);
+  await db.many(sql`
+    update erp_instance set state = 'ended', cleared_at = now() where task_id = ${task}`);
+  assert.deepEqual(await read('mails'), []);
+  await collect(db, { driver, id: randomUUID(), secret: 'x' });
+});
