@@ -3358,7 +3358,7 @@ export interface paths {
         put?: never;
         /**
          * Restart the ERP instance of a task
-         * @description Ends its Odoo and starts it again with the same database. A worker does it: 202. Members of the project may.
+         * @description Ends its Odoo and starts it again with the same database. A worker does it. Members of the project may.
          */
         post: operations["restart_odoo_instance"];
         delete?: never;
@@ -3378,7 +3378,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the ERP instance of a task
-         * @description Deletes its database with everything in it and starts its Odoo with a new one, as for a new instance. A worker does it: 202. Members of the project may.
+         * @description Deletes its database with everything in it and starts its Odoo with a new one, as for a new instance. A worker does it. Members of the project may.
          */
         post: operations["reset_odoo_instance"];
         delete?: never;
@@ -17431,7 +17431,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The instance, which is being started. */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17469,7 +17469,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The instance, which is being started. */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

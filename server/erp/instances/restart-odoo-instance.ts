@@ -21,10 +21,10 @@ const startedAgain = (
     area: 'Odoo Connections',
     operationId: `${asked}_odoo_instance`,
     summary,
-    description: `${description} A worker does it: 202. Members of the project may.`,
+    description: `${description} A worker does it. Members of the project may.`,
     access: onLockedTask('work_on_task'),
     params: ids('task_id'),
-    responses: { 202: odooInstance.shown('The instance, which is being started.', []) },
+    responses: { 200: odooInstance.shown('The instance, which is being started.', []) },
     errors: [instanceNotFound, instanceNotRunning],
     handle: ({ params: { task_id }, requestId, transaction }) =>
       transaction(async (tx, caller) => {
@@ -41,7 +41,7 @@ const startedAgain = (
           before: {},
           after: {},
         });
-        return { status: 202, body: changed.item };
+        return { status: 200, body: changed.item };
       }),
   });
 

@@ -193,6 +193,7 @@ test('API7: the server connects to the card processor, GitHub, providers of sign
   assert.deepEqual(found.sort(), [
     'billing/cards/stripe-client.ts',
     'code/github/send.ts',
+    'erp/instances/entry/sign-in.ts',
     'erp/instances/plain-send.ts',
     'erp/instances/ready.ts',
     'http/rate-limit.ts',
