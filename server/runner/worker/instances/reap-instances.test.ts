@@ -57,7 +57,8 @@ test('those of archived tasks go at once, of cancelled ones later', async () => 
 test('the time in which one runs is counted once, whoever counts', async () => {
   const { id, task, owner, workspace, project } = await instance();
   await db.many(sql`
-    update erp_instance set counted_until = now() - interval '100 seconds' where id = ${id}`);
+    update erp_instance set counted_until = now() - interval '100 seconds', renewed_at = now()
+     where id = ${id}`);
   await Promise.all(Array.from({ length: 8 }, () => countInstances(db, 360_000n)));
   const lines = await db.many<{ amount: bigint; seconds: bigint }>(sql`
     select amount, pod_seconds as seconds from usage_event
@@ -74,7 +75,8 @@ test('the time in which one runs is counted once, whoever counts', async () => {
   assert.deepEqual(await db.transaction(auditUsage), []);
   // Two seconds more, until it is to be removed.
   await db.many(sql`
-    update erp_instance set counted_until = now() - interval '2 seconds' where id = ${id}`);
+    update erp_instance set counted_until = now() - interval '2 seconds', renewed_at = now()
+     where id = ${id}`);
   await db.many(sql`update erp_instance set state = 'stopping' where id = ${id}`);
   await countInstances(db, 0n);
   await unchanged(() => countInstances(db, 0n));
