@@ -31,17 +31,15 @@ odoo.on('upgrade', (_, socket) => {
   );
 });
 await new Promise<void>((resolve) => odoo.listen(0, '127.0.0.1', resolve));
-const entry = await openEntry(
-  { host: '127.0.0.1', port: 0 },
-  {
-    db,
-    driver: { url: async () => `http://127.0.0.1:${(odoo.address() as AddressInfo).port}` },
-    passwordOf: () => 'of admin',
-    secure: false,
-    log: pino({ level: 'silent' }),
-    trust: 0,
-  },
-);
+const options = {
+  db,
+  driver: { url: async () => `http://127.0.0.1:${(odoo.address() as AddressInfo).port}` },
+  passwordOf: () => 'of admin',
+  secure: false,
+  log: pino({ level: 'silent' }),
+  trust: 0,
+};
+const entry = await openEntry({ host: '127.0.0.1', port: 0 }, options);
 after(async () => {
   await entry.close();
   odoo.closeAllConnections();
@@ -61,12 +59,12 @@ async function running() {
 }
 
 /** Asks as a browser does. */
-function browse(url: string, headers: Record<string, string> = {}) {
+function browse(url: string, headers: Record<string, string> = {}, by = entry.url) {
   const { host } = new URL(url);
   const path = url.slice(url.indexOf(host) + host.length);
   return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>(
     (resolve, reject) => {
-      const sent = ask(entry.url, { path, headers: { host, ...headers } });
+      const sent = ask(by, { path, headers: { host, ...headers } });
       sent.once('error', reject).once('response', async (got) => {
         let text = '';
         for await (const part of got) text += part;
@@ -107,6 +105,21 @@ test('a link signs its person in, once, at their Odoo alone', async () => {
   // Whatever the address looks like, only the Odoo is asked.
   const odd = await browse(`http://${id}.erp.test//other.test/web`, { cookie });
   assert.deepEqual(JSON.parse(odd.text), { path: '//other.test/web' });
+});
+
+test('by https, the cookie of a visit is one that no other instance can set', async (t) => {
+  const { member, path, id } = await running();
+  const secure = await openEntry({ host: '127.0.0.1', port: 0 }, { ...options, secure: true });
+  t.after(secure.close);
+  const { body } = await request('POST', `${path}/open`, { key: member.key });
+  const opened = await browse(body.url, {}, secure.url);
+  assert.match(
+    String(opened.headers['set-cookie']),
+    /__Host-guildhall_visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/,
+  );
+  const cookie = `guildhall_visit=of-another; ${cookiesOf(opened)}`;
+  assert.equal((await browse(`http://${id}.erp.test/web`, { cookie }, secure.url)).status, 200);
+  assert.equal(seen.at(-1)?.headers.cookie?.includes('guildhall_visit'), false);
 });
 
 test('whoever may not work on the task any more passes no more, nor does anyone once it has ended', async () => {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import type { InstanceDriver } from '../instance-driver.ts';
-import { answerHeaders, COOKIE, cookieOf, ownCookies, requestHeaders } from './headers.ts';
+import { answerHeaders, cookieName, cookieOf, ownCookies, requestHeaders } from './headers.ts';
 import { signInToOdoo } from './sign-in.ts';
 import { beginVisit, isVisiting } from './visits.ts';
 
@@ -72,7 +72,8 @@ export async function openEntry(
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://entry');
     if (pathname === OPEN_PATH)
       return await open(id, searchParams.get('ticket') ?? '', incoming, response);
-    if (!(await mayPass(id, cookieOf(incoming.headers.cookie)))) return say(response, 401, CLOSED);
+    const session = cookieOf(incoming.headers.cookie, secure);
+    if (!(await mayPass(id, session))) return say(response, 401, CLOSED);
     await pass(id, incoming, response);
   }
 
@@ -89,7 +90,7 @@ export async function openEntry(
     if (url === undefined || !visit) return say(response, 401, CLOSED);
     const cookies = await signInToOdoo(url, { database: visit.database, password: passwordOf(id) });
     if (cookies === undefined) return say(response, 502, 'Odoo did not sign you in: try again.');
-    const own = `${COOKIE}=${visit.session}; Path=/; HttpOnly; SameSite=Lax`;
+    const own = `${cookieName(secure)}=${visit.session}; Path=/; HttpOnly; SameSite=Lax`;
     response
       .writeHead(303, {
         location: '/web',
@@ -124,7 +125,7 @@ export async function openEntry(
   /** The bus of Odoo is a WebSocket, which ends as soon as its person may not pass any more. */
   async function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const id = idOf(incoming);
-    const session = cookieOf(incoming.headers.cookie);
+    const session = cookieOf(incoming.headers.cookie, secure);
     const url = id !== undefined && (await mayPass(id, session)) ? await driver.url(id) : undefined;
     if (id === undefined || url === undefined) {
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
