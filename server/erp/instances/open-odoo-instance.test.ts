@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { request as ask, createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { sql } from '../../db/sql.ts';
@@ -17,6 +18,7 @@ const { db, fixtures, request, unchanged } = await startHarness();
 const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
 const odoo = createServer((incoming, response) => {
   seen.push({ url: incoming.url, headers: incoming.headers });
+  if (incoming.url === '/endless') return void response.writeHead(200).write('begun');
   const signsIn = incoming.url === '/web/session/authenticate';
   response.writeHead(200, {
     'content-type': 'application/json',
@@ -38,6 +40,7 @@ const options = {
   secure: false,
   log: pino({ level: 'silent' }),
   trust: 0,
+  lookEvery: 50,
 };
 const entry = await openEntry({ host: '127.0.0.1', port: 0 }, options);
 after(async () => {
@@ -139,6 +142,38 @@ test('whoever may not work on the task any more passes no more, nor does anyone 
   assert.deepEqual(await statuses(), [401, 200]);
   await db.many(sql`update erp_instance set state = 'stopping' where task_id = ${task}`);
   assert.deepEqual(await statuses(), [401, 401]);
+});
+
+test('a body is never read as another request, whatever has it', async () => {
+  const { owner, path, id } = await running();
+  const { body } = await request('POST', `${path}/open`, { key: owner.key });
+  const cookie = cookiesOf(await browse(body.url));
+  const { port } = new URL(entry.url);
+  const inner = 'GET /inner HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST']) {
+    const socket = connect(Number(port), '127.0.0.1');
+    const head =
+      `${method} /outer HTTP/1.1\r\nHost: ${id}.erp.test\r\nCookie: ${cookie}\r\n` +
+      'Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+    socket.write(`${head}${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`);
+    let text = '';
+    for await (const part of socket) text += part;
+    assert.match(text, /^HTTP\/1.1 200 [^]*"path":"\/outer"/);
+  }
+  assert.ok(!seen.some(({ url }) => url === '/inner'));
+});
+
+test('an answer that goes on ends when its person may not pass any more', async () => {
+  const { owner, member, organizationId, path, id } = await running();
+  const { body } = await request('POST', `${path}/open`, { key: member.key });
+  const cookie = cookiesOf(await browse(body.url));
+  const sent = ask(`${entry.url}/endless`, { headers: { host: `${id}.erp.test`, cookie } }).end();
+  const [answer] = await once(sent, 'response');
+  const ended = new Promise((resolve) => answer.resume().on('error', resolve));
+  await request('DELETE', `/api/organizations/${organizationId}/members/${member.id}`, {
+    key: owner.key,
+  });
+  await ended;
 });
 
 test('a WebSocket passes with the cookie of a visit, and not without', async () => {

@@ -27,6 +27,8 @@ export interface EntryOptions {
   log: Logger;
   /** How long an answer to "may they?" counts, in milliseconds. */
   trust?: number;
+  /** Between two looks whether what is open may go on, in milliseconds. */
+  lookEvery?: number;
 }
 
 export interface Entry {
@@ -36,7 +38,7 @@ export interface Entry {
 
 const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\./;
 const TRUST_MS = 2_000;
-/** Of open WebSockets. */
+/** Of open WebSockets, and of answers that take long. */
 const LOOK_MS = 5_000;
 /** Odoo may compute a report for minutes. */
 const ANSWER_MS = 10 * 60_000;
@@ -46,7 +48,7 @@ const MOST_KNOWN = 10_000;
 /** Rejects where the address cannot be listened on. */
 export async function openEntry(
   { host, port }: { host: string; port: number },
-  { db, driver, passwordOf, secure, log, trust = TRUST_MS }: EntryOptions,
+  { db, driver, passwordOf, secure, log, trust = TRUST_MS, lookEvery = LOOK_MS }: EntryOptions,
 ): Promise<Entry> {
   /** Until when a browser is known to be let in. */
   const known = new Map<string, number>();
@@ -63,6 +65,17 @@ export async function openEntry(
     return true;
   }
 
+  /** Looks now and then whether someone may still pass. Returns what ends that. */
+  function whileVisiting(id: string, session: string | undefined, end: () => void): () => void {
+    const look = setInterval(() => {
+      mayPass(id, session).then(
+        (may) => may || end(),
+        () => undefined,
+      );
+    }, lookEvery).unref();
+    return () => clearInterval(look);
+  }
+
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const id = idOf(incoming);
     if (id === undefined) return say(response, 404, 'There is no Odoo at this address.');
@@ -74,6 +87,8 @@ export async function openEntry(
       return await open(id, searchParams.get('ticket') ?? '', incoming, response);
     const session = cookieOf(incoming.headers.cookie, secure);
     if (!(await mayPass(id, session))) return say(response, 401, CLOSED);
+    const stop = whileVisiting(id, session, () => response.destroy());
+    response.once('close', stop);
     await pass(id, incoming, response);
   }
 
@@ -110,6 +125,8 @@ export async function openEntry(
       path: incoming.url,
       method: incoming.method ?? 'GET',
       headers: requestHeaders(incoming, secure),
+      // Each has a connection of its own: no answer is ever taken for that of someone else.
+      agent: false,
       signal: ending.signal,
       timeout: ANSWER_MS,
     });
@@ -132,6 +149,8 @@ export async function openEntry(
       return;
     }
     const headers = { ...requestHeaders(incoming, secure), connection: 'Upgrade' };
+    // What follows is no body.
+    delete headers['content-length'];
     const asked = request(url, {
       path: incoming.url,
       headers: { ...headers, upgrade: incoming.headers.upgrade ?? 'websocket' },
@@ -152,14 +171,9 @@ export async function openEntry(
       );
       if (head.length > 0) upstream.write(head);
       if (first.length > 0) socket.write(first);
-      const look = setInterval(() => {
-        mayPass(id, session).then(
-          (may) => may || socket.destroy(),
-          () => undefined,
-        );
-      }, LOOK_MS).unref();
+      const stop = whileVisiting(id, session, () => socket.destroy());
       socket.once('close', () => {
-        clearInterval(look);
+        stop();
         upstream.destroy();
       });
       upstream.on('error', () => socket.destroy()).once('close', () => socket.destroy());

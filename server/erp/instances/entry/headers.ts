@@ -44,6 +44,9 @@ export function requestHeaders(
   return {
     ...Object.fromEntries(passed),
     ...(kept.length > 0 && { cookie: kept.join('; ') }),
+    // Without it, Node.js writes the body of a GET, HEAD, DELETE or OPTIONS as it is, and Odoo reads
+    // it as the next request.
+    ...(headers['transfer-encoding'] !== undefined && { 'transfer-encoding': 'chunked' }),
     'x-forwarded-proto': secure ? 'https' : 'http',
   };
 }
