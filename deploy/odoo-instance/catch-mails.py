@@ -11,10 +11,12 @@ import json
 import os
 import socketserver
 import sys
+import threading
 
 MOST_BYTES = 8 * 1024 * 1024
 MOST_TEXT = 16_000
-OUT = 4
+OUT = os.fdopen(4, "wb")
+WRITING = threading.Lock()
 
 
 class Text(html.parser.HTMLParser):
@@ -60,15 +62,17 @@ def text_of(message):
 
 
 def described(data, sender, recipients):
-    message = email.message_from_bytes(data, policy=email.policy.default)
+    subject = ""
     try:
+        message = email.message_from_bytes(data, policy=email.policy.default)
+        subject = str(message.get("subject", ""))
         text = text_of(message)
     except Exception as error:  # Of a mail that is none.
         text = f"This mail cannot be read: {error}"
     return {
         "sender": sender[:500],
         "recipients": [each[:500] for each in recipients[:50]],
-        "subject": str(message.get("subject", ""))[:1000],
+        "subject": subject[:1000],
         "text": text[:MOST_TEXT],
     }
 
@@ -118,7 +122,9 @@ class Session(socketserver.StreamRequestHandler):
                     self.say("552 too large")
                     continue
                 line = json.dumps(described(data, sender, recipients)) + "\n"
-                os.write(OUT, line.encode("utf-8"))
+                with WRITING:
+                    OUT.write(line.encode("utf-8"))
+                    OUT.flush()
                 self.say("250 caught")
             elif verb == "QUIT":
                 self.say("221 bye")
@@ -127,8 +133,11 @@ class Session(socketserver.StreamRequestHandler):
                 self.say("250 ok" if verb in ("HELO", "RSET", "NOOP") else "502 unknown")
 
 
-class Server(socketserver.TCPServer):
+class Server(socketserver.ThreadingTCPServer):
+    """A sender that is silent, or a mail that takes long to read, keeps nobody else waiting."""
+
     allow_reuse_address = True
+    daemon_threads = True
 
     def handle_error(self, request, client_address):
         print("A mail was not caught.", file=sys.stderr)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { InstanceError } from '../instances/instance-driver.ts';
 import { makeErpGateway } from '../../testing/fixtures/erp/erp-gateway.ts';
 import type { ErpCommand } from './target.ts';
 
@@ -49,6 +50,19 @@ test('they are run, counted and logged as calls are, without their data', async 
   const modules = ['books'];
   for (const what of ['update', 'test'])
     assert.deepEqual((await asked(build, what, { modules })).ran, [{ what, modules }]);
+});
+
+test('one that comes while another runs is told so', async () => {
+  const busy = await makeErpGateway({
+    kind: 'instance',
+    access: 'write',
+    run: async () => {
+      throw new InstanceError('unavailable', 'it runs a command already');
+    },
+  });
+  const { status, text, logged } = await asked(busy, 'shell', { script: 'x' });
+  assert.deepEqual([status, logged?.status], [409, 409]);
+  assert.match(text, /wait until that has ended/);
 });
 
 test('while a plan is written, tests are run and nothing that writes', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { InstanceError } from '../instances/instance-driver.ts';
 import { json, type Shown } from './protocol.ts';
 import { Refusal } from './refusal.ts';
 import type { ErpCommand, ErpTarget } from './target.ts';
@@ -60,6 +61,8 @@ export async function runCommand(
   const ended = await run(command, AbortSignal.any([signal, late])).catch((error: unknown) => {
     if (signal.aborted) throw new Refusal(503, 'The turn has ended.');
     if (late.aborted) throw new Refusal(504, 'It took too long and was ended.');
+    if (error instanceof InstanceError && error.code === 'unavailable')
+      throw new Refusal(409, 'Another command runs in it: wait until that has ended.');
     throw error;
   });
   if (ended === undefined) throw new Refusal(501, 'What runs this Odoo has no such command.');

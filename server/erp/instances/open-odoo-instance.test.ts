@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { request as ask, createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { sql } from '../../db/sql.ts';
@@ -17,6 +18,7 @@ const { db, fixtures, request, unchanged } = await startHarness();
 const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
 const odoo = createServer((incoming, response) => {
   seen.push({ url: incoming.url, headers: incoming.headers });
+  if (incoming.url === '/endless') return void response.writeHead(200).write('begun');
   const signsIn = incoming.url === '/web/session/authenticate';
   response.writeHead(200, {
     'content-type': 'application/json',
@@ -31,17 +33,16 @@ odoo.on('upgrade', (_, socket) => {
   );
 });
 await new Promise<void>((resolve) => odoo.listen(0, '127.0.0.1', resolve));
-const entry = await openEntry(
-  { host: '127.0.0.1', port: 0 },
-  {
-    db,
-    driver: { url: async () => `http://127.0.0.1:${(odoo.address() as AddressInfo).port}` },
-    passwordOf: () => 'of admin',
-    secure: false,
-    log: pino({ level: 'silent' }),
-    trust: 0,
-  },
-);
+const options = {
+  db,
+  driver: { url: async () => `http://127.0.0.1:${(odoo.address() as AddressInfo).port}` },
+  passwordOf: () => 'of admin',
+  secure: false,
+  log: pino({ level: 'silent' }),
+  trust: 0,
+  lookEvery: 50,
+};
+const entry = await openEntry({ host: '127.0.0.1', port: 0 }, options);
 after(async () => {
   await entry.close();
   odoo.closeAllConnections();
@@ -61,12 +62,12 @@ async function running() {
 }
 
 /** Asks as a browser does. */
-function browse(url: string, headers: Record<string, string> = {}) {
+function browse(url: string, headers: Record<string, string> = {}, by = entry.url) {
   const { host } = new URL(url);
   const path = url.slice(url.indexOf(host) + host.length);
   return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>(
     (resolve, reject) => {
-      const sent = ask(entry.url, { path, headers: { host, ...headers } });
+      const sent = ask(by, { path, headers: { host, ...headers } });
       sent.once('error', reject).once('response', async (got) => {
         let text = '';
         for await (const part of got) text += part;
@@ -109,6 +110,21 @@ test('a link signs its person in, once, at their Odoo alone', async () => {
   assert.deepEqual(JSON.parse(odd.text), { path: '//other.test/web' });
 });
 
+test('by https, the cookie of a visit is one that no other instance can set', async (t) => {
+  const { member, path, id } = await running();
+  const secure = await openEntry({ host: '127.0.0.1', port: 0 }, { ...options, secure: true });
+  t.after(secure.close);
+  const { body } = await request('POST', `${path}/open`, { key: member.key });
+  const opened = await browse(body.url, {}, secure.url);
+  assert.match(
+    String(opened.headers['set-cookie']),
+    /__Host-guildhall_visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/,
+  );
+  const cookie = `guildhall_visit=of-another; ${cookiesOf(opened)}`;
+  assert.equal((await browse(`http://${id}.erp.test/web`, { cookie }, secure.url)).status, 200);
+  assert.equal(seen.at(-1)?.headers.cookie?.includes('guildhall_visit'), false);
+});
+
 test('whoever may not work on the task any more passes no more, nor does anyone once it has ended', async () => {
   const { owner, member, organizationId, path, id, task } = await running();
   const enter = async (key: string) => {
@@ -126,6 +142,38 @@ test('whoever may not work on the task any more passes no more, nor does anyone 
   assert.deepEqual(await statuses(), [401, 200]);
   await db.many(sql`update erp_instance set state = 'stopping' where task_id = ${task}`);
   assert.deepEqual(await statuses(), [401, 401]);
+});
+
+test('a body is never read as another request, whatever has it', async () => {
+  const { owner, path, id } = await running();
+  const { body } = await request('POST', `${path}/open`, { key: owner.key });
+  const cookie = cookiesOf(await browse(body.url));
+  const { port } = new URL(entry.url);
+  const inner = 'GET /inner HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST']) {
+    const socket = connect(Number(port), '127.0.0.1');
+    const head =
+      `${method} /outer HTTP/1.1\r\nHost: ${id}.erp.test\r\nCookie: ${cookie}\r\n` +
+      'Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+    socket.write(`${head}${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`);
+    let text = '';
+    for await (const part of socket) text += part;
+    assert.match(text, /^HTTP\/1.1 200 [^]*"path":"\/outer"/);
+  }
+  assert.ok(!seen.some(({ url }) => url === '/inner'));
+});
+
+test('an answer that goes on ends when its person may not pass any more', async () => {
+  const { owner, member, organizationId, path, id } = await running();
+  const { body } = await request('POST', `${path}/open`, { key: member.key });
+  const cookie = cookiesOf(await browse(body.url));
+  const sent = ask(`${entry.url}/endless`, { headers: { host: `${id}.erp.test`, cookie } }).end();
+  const [answer] = await once(sent, 'response');
+  const ended = new Promise((resolve) => answer.resume().on('error', resolve));
+  await request('DELETE', `/api/organizations/${organizationId}/members/${member.id}`, {
+    key: owner.key,
+  });
+  await ended;
 });
 
 test('a WebSocket passes with the cookie of a visit, and not without', async () => {

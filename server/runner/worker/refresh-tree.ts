@@ -46,18 +46,17 @@ export async function behind(
 /**
  * Brings a work tree up to date. What it holds and was not committed is merged with what was
  * pushed and remains to be committed; where that conflicts, it gets a branch of its own. `snapshot`
- * brings the work tree into the index. Returns a text for people.
+ * brings the work tree into the index, which has a commit first. Returns a text for people.
  */
 export async function refreshTree(
   git: Git,
   taskId: string,
   { base, target, deleted, saved: held }: Behind,
-  snapshot: () => Promise<void>,
+  snapshot: (base: string) => Promise<void>,
 ): Promise<string> {
   const saved = savedRefOf(taskId);
   if (held === undefined) {
-    await git(['read-tree', '--reset', base]);
-    await snapshot();
+    await snapshot(base);
     const tree = await git(['write-tree']);
     const same = tree === (await git(['rev-parse', `${base}^{tree}`]));
     held = same

@@ -59,6 +59,28 @@ test('work is committed to the branch of its task, and a new work tree begins wi
   assert.deepEqual(await readdir(other.workTree), []);
 });
 
+test('an index that a crash has left half written is made anew', async () => {
+  const at = await place();
+  await repositories.checkOut(at);
+  const index = join(repositories.directory, at.projectId, 'main.git', `index-${at.taskId}`);
+  for (const left of ['', 'DIRC half']) {
+    await writeFile(index, left);
+    await writeFile(join(at.workTree, 'a.txt'), `after ${left}`);
+    const commit = await repositories.commit(at, 'Add a');
+    assert.equal(git(at.projectId, 'show', `${commit?.id}:a.txt`), `after ${left}`.trim());
+    git(at.projectId, 'update-ref', `refs/heads/${commit?.branch}`, (await pushed(at)) ?? '');
+    await writeFile(index, left);
+    assert.match((await repositories.refresh(at)) ?? '', /has changed the branch/);
+  }
+});
+
+/** A commit that someone adds to the branch of a task. */
+async function pushed({ projectId, taskId }: { projectId: string; taskId: string }) {
+  const branch = branchOf(taskId);
+  const who = ['-c', 'user.name=x', '-c', 'user.email=x@x'];
+  return git(projectId, ...who, 'commit-tree', `${branch}^{tree}`, '-p', branch, '-m', 'Pushed');
+}
+
 test('only the server reads the folder, also one that an earlier version has made', async () => {
   const old = join(directory, 'old');
   await mkdir(old, { mode: 0o755 });

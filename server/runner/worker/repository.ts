@@ -150,6 +150,13 @@ export function openRepositories(
       if (parent === undefined) throw none(refs);
       return { parent, head, main };
     };
+    /** What the index knows of files that are as they were stays: git does not read those again. */
+    const readTree = (commit: string) =>
+      git(['read-tree', '--reset', commit]).catch(async () => {
+        // A crash may have left it half written.
+        await rm(index, { force: true });
+        await git(['read-tree', '--reset', commit]);
+      });
     const add = (signal?: AbortSignal) =>
       addAll(
         (args, { workTree: GIT_WORK_TREE, ...options }) =>
@@ -168,7 +175,7 @@ export function openRepositories(
         throw new RepositoryError(baseGone(chosen));
       return head();
     };
-    return { git, head, base, add, index, sync, newest, beginning };
+    return { git, head, base, readTree, add, index, sync, newest, beginning };
   }
 
   return {
@@ -203,18 +210,21 @@ export function openRepositories(
       return ours !== undefined && ours !== seen;
     },
     refresh: async (place) => {
-      const { git, add, beginning } = await open(place);
+      const { git, readTree, add, beginning } = await open(place);
       const found = await behind(git, place.taskId, await beginning());
-      return found && refreshTree(git, place.taskId, found, async () => void (await add()));
+      const snapshot = async (base: string) => {
+        await readTree(base);
+        await add();
+      };
+      return found && refreshTree(git, place.taskId, found, snapshot);
     },
     commit: async (place, message, options = {}) => {
       const { turnId, agent, approver, signal, onLeftOut, onMerge } = options;
       const { taskId } = place;
       const author = agent === undefined ? {} : authoredBy(agent);
-      const { git, base, add, sync, beginning } = await open(place, author);
+      const { git, base, readTree, add, sync, beginning } = await open(place, author);
       const { parent, ...found } = await base();
-      // What the index knows of files that are as they were stays: git does not read those again.
-      await git(['read-tree', '--reset', parent]);
+      await readTree(parent);
       const leftOut = leftOutTexts(await add(signal), bounds);
       for (const text of leftOut) onLeftOut?.(text);
       const tree = await git(['write-tree']);

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import type { InstanceDriver } from '../instance-driver.ts';
-import { answerHeaders, COOKIE, cookieOf, ownCookies, requestHeaders } from './headers.ts';
+import { answerHeaders, cookieName, cookieOf, ownCookies, requestHeaders } from './headers.ts';
 import { signInToOdoo } from './sign-in.ts';
 import { beginVisit, isVisiting } from './visits.ts';
 
@@ -27,6 +27,8 @@ export interface EntryOptions {
   log: Logger;
   /** How long an answer to "may they?" counts, in milliseconds. */
   trust?: number;
+  /** Between two looks whether what is open may go on, in milliseconds. */
+  lookEvery?: number;
 }
 
 export interface Entry {
@@ -36,7 +38,7 @@ export interface Entry {
 
 const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\./;
 const TRUST_MS = 2_000;
-/** Of open WebSockets. */
+/** Of open WebSockets, and of answers that take long. */
 const LOOK_MS = 5_000;
 /** Odoo may compute a report for minutes. */
 const ANSWER_MS = 10 * 60_000;
@@ -46,7 +48,7 @@ const MOST_KNOWN = 10_000;
 /** Rejects where the address cannot be listened on. */
 export async function openEntry(
   { host, port }: { host: string; port: number },
-  { db, driver, passwordOf, secure, log, trust = TRUST_MS }: EntryOptions,
+  { db, driver, passwordOf, secure, log, trust = TRUST_MS, lookEvery = LOOK_MS }: EntryOptions,
 ): Promise<Entry> {
   /** Until when a browser is known to be let in. */
   const known = new Map<string, number>();
@@ -63,6 +65,17 @@ export async function openEntry(
     return true;
   }
 
+  /** Looks now and then whether someone may still pass. Returns what ends that. */
+  function whileVisiting(id: string, session: string | undefined, end: () => void): () => void {
+    const look = setInterval(() => {
+      mayPass(id, session).then(
+        (may) => may || end(),
+        () => undefined,
+      );
+    }, lookEvery).unref();
+    return () => clearInterval(look);
+  }
+
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const id = idOf(incoming);
     if (id === undefined) return say(response, 404, 'There is no Odoo at this address.');
@@ -72,7 +85,10 @@ export async function openEntry(
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://entry');
     if (pathname === OPEN_PATH)
       return await open(id, searchParams.get('ticket') ?? '', incoming, response);
-    if (!(await mayPass(id, cookieOf(incoming.headers.cookie)))) return say(response, 401, CLOSED);
+    const session = cookieOf(incoming.headers.cookie, secure);
+    if (!(await mayPass(id, session))) return say(response, 401, CLOSED);
+    const stop = whileVisiting(id, session, () => response.destroy());
+    response.once('close', stop);
     await pass(id, incoming, response);
   }
 
@@ -89,7 +105,7 @@ export async function openEntry(
     if (url === undefined || !visit) return say(response, 401, CLOSED);
     const cookies = await signInToOdoo(url, { database: visit.database, password: passwordOf(id) });
     if (cookies === undefined) return say(response, 502, 'Odoo did not sign you in: try again.');
-    const own = `${COOKIE}=${visit.session}; Path=/; HttpOnly; SameSite=Lax`;
+    const own = `${cookieName(secure)}=${visit.session}; Path=/; HttpOnly; SameSite=Lax`;
     response
       .writeHead(303, {
         location: '/web',
@@ -109,6 +125,8 @@ export async function openEntry(
       path: incoming.url,
       method: incoming.method ?? 'GET',
       headers: requestHeaders(incoming, secure),
+      // Each has a connection of its own: no answer is ever taken for that of someone else.
+      agent: false,
       signal: ending.signal,
       timeout: ANSWER_MS,
     });
@@ -124,13 +142,15 @@ export async function openEntry(
   /** The bus of Odoo is a WebSocket, which ends as soon as its person may not pass any more. */
   async function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const id = idOf(incoming);
-    const session = cookieOf(incoming.headers.cookie);
+    const session = cookieOf(incoming.headers.cookie, secure);
     const url = id !== undefined && (await mayPass(id, session)) ? await driver.url(id) : undefined;
     if (id === undefined || url === undefined) {
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
       return;
     }
     const headers = { ...requestHeaders(incoming, secure), connection: 'Upgrade' };
+    // What follows is no body.
+    delete headers['content-length'];
     const asked = request(url, {
       path: incoming.url,
       headers: { ...headers, upgrade: incoming.headers.upgrade ?? 'websocket' },
@@ -151,14 +171,9 @@ export async function openEntry(
       );
       if (head.length > 0) upstream.write(head);
       if (first.length > 0) socket.write(first);
-      const look = setInterval(() => {
-        mayPass(id, session).then(
-          (may) => may || socket.destroy(),
-          () => undefined,
-        );
-      }, LOOK_MS).unref();
+      const stop = whileVisiting(id, session, () => socket.destroy());
       socket.once('close', () => {
-        clearInterval(look);
+        stop();
         upstream.destroy();
       });
       upstream.on('error', () => socket.destroy()).once('close', () => socket.destroy());

@@ -2,8 +2,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** What passes between a browser and an Odoo, and what does not. */
 
-/** Names the visit. It never reaches Odoo, which runs what agents write. */
-export const COOKIE = 'guildhall_visit';
+/**
+ * Names the visit. It never reaches Odoo, which runs what agents write. By https, browsers take a
+ * cookie with this prefix from its own host alone: the page of another instance could otherwise set
+ * one for the domain of both, and shut people out.
+ */
+const NAME = 'guildhall_visit';
+export const cookieName = (secure: boolean): string => (secure ? `__Host-${NAME}` : NAME);
 
 const OF_ONE_CONNECTION = [
   'connection',
@@ -19,12 +24,15 @@ const OF_ONE_CONNECTION = [
 const cookiesIn = (header: string | undefined): string[] =>
   (header ?? '').split(';').flatMap((each) => each.trim() || []);
 
-const isOwn = (cookie: string): boolean => cookie.split('=', 1)[0]?.trim() === COOKIE;
+const nameOf = (cookie: string): string => cookie.split('=', 1)[0]?.trim() ?? '';
+const isOwn = (cookie: string): boolean =>
+  [cookieName(true), cookieName(false)].includes(nameOf(cookie));
 
-export const cookieOf = (header: string | undefined): string | undefined =>
-  cookiesIn(header)
-    .find(isOwn)
-    ?.slice(COOKIE.length + 1);
+export function cookieOf(header: string | undefined, secure: boolean): string | undefined {
+  const name = cookieName(secure);
+  const own = cookiesIn(header).find((each) => nameOf(each) === name);
+  return own?.slice(name.length + 1);
+}
 
 export function requestHeaders(
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -36,6 +44,9 @@ export function requestHeaders(
   return {
     ...Object.fromEntries(passed),
     ...(kept.length > 0 && { cookie: kept.join('; ') }),
+    // Without it, Node.js writes the body of a GET, HEAD, DELETE or OPTIONS as it is, and Odoo reads
+    // it as the next request.
+    ...(headers['transfer-encoding'] !== undefined && { 'transfer-encoding': 'chunked' }),
     'x-forwarded-proto': secure ? 'https' : 'http',
   };
 }

@@ -249,6 +249,24 @@ test('a folder that no task knows is removed after a while; the instances of oth
   await keeper.close();
 });
 
+test('the tests that an agent runs go on for longer than an orphan is kept', async (t) => {
+  const wait = "setTimeout(() => console.log('they have passed'), 2_000)";
+  const programs = [
+    {
+      version: '19.0',
+      editions: ['community' as const],
+      start: [process.execPath],
+      test: [process.execPath, '-e', wait],
+    },
+  ];
+  const driver = await makeInstances(t, { programs });
+  keepFor(t, db, driver);
+  const { signal } = new AbortController();
+  const ended = await driver.test?.(specOf(randomUUID()), { signal, onLog: () => {} });
+  assert.deepEqual([ended?.code, ended?.log], [0, 'they have passed\n']);
+  await until('it is removed', async () => (await driver.list()).length === 0);
+});
+
 test('closed twice, the second time without a database, it warns of nothing', async (t) => {
   const { lines, log } = logged();
   const own = openDatabase({ url: harness.databaseUrl });

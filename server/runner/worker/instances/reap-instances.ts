@@ -63,10 +63,13 @@ export async function clearFailed(
   return cleared;
 }
 
+/** Tests that an agent runs have no row, and end after half an hour. */
+const RUNS_MS = 40 * 60_000;
+
 /**
  * Removes instances that the driver has and no task: those of deleted tasks, and what a worker has
- * left that was killed. Only what this process has seen so for `after` milliseconds. The row of an
- * instance is there before anything else of it, whoever keeps it.
+ * left that was killed. Only what this process has seen so for `after` milliseconds, and much longer
+ * where something runs. The row of an instance is there before anything else of it, whoever keeps it.
  */
 export function orphanReaper(
   db: Database,
@@ -75,7 +78,8 @@ export function orphanReaper(
 ) {
   let seen = new Map<string, number>();
   return async (): Promise<number> => {
-    const there = (await driver.list()).map(({ id }) => id);
+    const states = new Map((await driver.list()).map(({ id, state }) => [id, state]));
+    const there = [...states.keys()];
     const known = await db.many<{ id: string }>(sql`
       select id from erp_instance
        where id = any(${there}::uuid[]) and cleared_at is null
@@ -89,7 +93,7 @@ export function orphanReaper(
     seen = new Map(orphans.map((id) => [id, seen.get(id) ?? now]));
     let removed = 0;
     for (const [id, since] of seen) {
-      if (now - since < after) continue;
+      if (now - since < after + (states.get(id) === 'running' ? RUNS_MS : 0)) continue;
       await driver.destroy(id).then(
         () => {
           removed += 1;
