@@ -38,8 +38,8 @@ export async function behind(
     return head === base && saved === undefined
       ? undefined
       : { base, target: head, deleted: false, saved };
-  // No branch yet.
-  if (await isWithin(git, base, main)) return undefined;
+  // No branch yet, or none to begin with any more.
+  if (main === NO_COMMIT || (await isWithin(git, base, main))) return undefined;
   return { base, target: main, deleted: true, saved };
 }
 
@@ -74,7 +74,7 @@ export async function refreshTree(
     if ('conflicts' in merged) notice = await aside(merged.conflicts);
     else tree = merged.tree;
   }
-  await git(['read-tree', '--reset', held]);
+  await git(['read-tree', held]);
   await git(['read-tree', '--reset', '-u', tree]);
   await changeRefs(git, `update ${workRefOf(taskId)} ${target}`, `delete ${saved}`);
   return notice;

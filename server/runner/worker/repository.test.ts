@@ -12,6 +12,7 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -72,6 +73,30 @@ test('an index that a crash has left half written is made anew', async () => {
     await writeFile(index, left);
     assert.match((await repositories.refresh(at)) ?? '', /has changed the branch/);
   }
+});
+
+test('a change that keeps the size and the times of its file is committed', async () => {
+  const at = await place();
+  await repositories.checkOut(at);
+  const file = join(at.workTree, 'a.txt');
+  const then = new Date('2026-11-28T08:00:00Z');
+  // As it would be missed in the second of the last commit alone, several are made.
+  for (const text of ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee', 'ffff']) {
+    await writeFile(file, text);
+    await utimes(file, then, then);
+    const commit = await repositories.commit(at, 'Change a');
+    assert.equal(commit && git(at.projectId, 'show', `${commit.id}:a.txt`), text);
+  }
+});
+
+test('work is committed while the default branch is gone', async () => {
+  const at = await place();
+  await repositories.checkOut(at);
+  git(at.projectId, 'update-ref', '-d', 'refs/heads/main');
+  assert.equal(await repositories.isBehind(at), false);
+  await writeFile(join(at.workTree, 'a.txt'), 'a');
+  const commit = await repositories.commit(at, 'Add a');
+  assert.deepEqual([commit?.branch, commit?.notice], [branchOf(at.taskId), undefined]);
 });
 
 /** A commit that someone adds to the branch of a task. */

@@ -150,13 +150,14 @@ export function openRepositories(
       if (parent === undefined) throw none(refs);
       return { parent, head, main };
     };
-    /** What the index knows of files that are as they were stays: git does not read those again. */
-    const readTree = (commit: string) =>
-      git(['read-tree', '--reset', commit]).catch(async () => {
-        // A crash may have left it half written.
-        await rm(index, { force: true });
-        await git(['read-tree', '--reset', commit]);
-      });
+    /**
+     * Makes the index anew. By the one of before, git would take a file that was changed to the same size
+     * and time for unchanged, and a crash may have left it half written.
+     */
+    const readTree = async (commit: string) => {
+      await rm(index, { force: true });
+      await git(['read-tree', commit]);
+    };
     const add = (signal?: AbortSignal) =>
       addAll(
         (args, { workTree: GIT_WORK_TREE, ...options }) =>

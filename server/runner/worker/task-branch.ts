@@ -68,7 +68,8 @@ export async function placeCommit(
   const based = `update ${workRefOf(taskId)} ${id}`;
   let { head, main = NO_COMMIT } = found;
   for (let tries = 1; ; tries++) {
-    const deleted = head === undefined && !(await isWithin(git, parent, main));
+    const deleted =
+      head === undefined && main !== NO_COMMIT && !(await isWithin(git, parent, main));
     let next = id;
     let placed: Placed = deleted ? { notice: restored(taskId) } : {};
     if (head !== undefined && head !== parent) {
