@@ -230,7 +230,7 @@ for (const driver of DRIVERS)
 
       const first = await begin('Write docs/first.md');
       const { id } = first;
-      assert.equal(first.setup?.conclusion, 'success', first.setup?.log);
+      assert.equal(first.setup?.conclusion, 'success', String(first.setup?.log));
       assert.match(first.setup?.log ?? '', /^with \*\*\*$/m);
       const used = new Map<string, { requests: number; bytes: number }>(
         [
@@ -279,7 +279,7 @@ for (const driver of DRIVERS)
       assert.equal((await merge()).state, 'merged');
 
       const second = await begin('Write docs/second.md');
-      assert.equal(second.setup?.conclusion, 'restored', second.setup?.log);
+      assert.equal(second.setup?.conclusion, 'restored', String(second.setup?.log));
       t.diagnostic(
         `planned after ${first.seconds.toFixed(1)} s with a setup of ${first.setup?.seconds} s, and after ` +
           `${second.seconds.toFixed(1)} s with ${second.setup?.seconds} s from what was kept; ` +
