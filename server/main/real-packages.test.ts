@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -157,6 +157,7 @@ for (const driver of DRIVERS)
       skip: driver.skip,
     }, async (t) => {
       const tree = await mkdtemp(join(tmpdir(), 'guildhall-package-'));
+      t.after(() => rm(tree, { recursive: true, force: true }));
       const registry = await each.fetch(tree);
       const source = await startGitSource();
       const { setup, cache, ignored } = each.environment;
@@ -183,6 +184,11 @@ for (const driver of DRIVERS)
         IMPORT_ALLOWED_NETWORKS: '127.0.0.1',
         IMPORT_ALLOW_HTTP: 'true',
         ...(registry.networks.length > 0 && { PODS_NETWORK_PRIVATE: registry.networks.join(',') }),
+      });
+      // What a failure is about.
+      server.child.stderr?.on('data', (chunk: Buffer) => {
+        for (const line of chunk.toString().split('\n'))
+          if (/"level":"?(warn|error|[456]0)/.test(line)) t.diagnostic(line.slice(0, 1_000));
       });
       const call = <Answer>(method: string, path: string, body?: object) =>
         tasks.call<Answer>(server, method, path, body);
@@ -247,11 +253,14 @@ for (const driver of DRIVERS)
       const pull = () =>
         call<{ head_sha: string; checks: { state: string } }>('GET', `tasks/${id}/pull-request`);
       const checked = async (state: string) => {
-        await until(
-          'the checks have ended',
-          async () => ['passed', 'failed'].includes((await pull()).checks.state),
-          20 * MINUTES,
-        );
+        // Reading a pull request runs git, so its events are looked at meanwhile.
+        const { head_sha: head } = await pull();
+        const ended = sql`
+          select from task_event
+           where task_id = ${id} and type = 'checks' and payload::json ->> 'head_sha' = ${head}
+             and payload::json ->> 'state' in ('passed', 'failed')`;
+        const isThere = async () => (await tasks.db.many(ended)).length > 0;
+        await until('the checks have ended', isThere, 20 * MINUTES);
         const [check] = await call<Check[]>('GET', `tasks/${id}/pull-request/checks`);
         const log = await text(`tasks/${id}/pull-request/checks/${check?.id}/log`);
         assert.equal((await pull()).checks.state, state, log.slice(-4_000));
