@@ -83,7 +83,8 @@ test('there are limits', (t) => {
         'echo "with $TOKEN"',
         'if [ -n "$REGISTRY_CA" ]; then echo "$REGISTRY_CA" > ~/ca.pem; export PIP_CERT=~/ca.pem; fi',
         'python3 -m venv .venv',
-        ".venv/bin/pip install --editable . 'pytest<9'",
+        // Versions that the tests of this release pass with.
+        ".venv/bin/pip install --editable '.[async]' 'pytest<9' werkzeug==3.1.5",
       ].join('\n'),
       cache: ['pyproject.toml'],
       ignored: ['.venv/', '__pycache__/', '.pytest_cache/'],
@@ -188,7 +189,8 @@ for (const driver of DRIVERS)
       // What a failure is about.
       server.child.stderr?.on('data', (chunk: Buffer) => {
         for (const line of chunk.toString().split('\n'))
-          if (/"level":"?(warn|error|[456]0)/.test(line)) t.diagnostic(line.slice(0, 1_000));
+          if (/"level":[456]0/.test(line) && !line.includes('slow statement'))
+            t.diagnostic(line.slice(0, 1_000));
       });
       const call = <Answer>(method: string, path: string, body?: object) =>
         tasks.call<Answer>(server, method, path, body);
