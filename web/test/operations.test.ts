@@ -60,12 +60,13 @@ const sources = new Map(
 function callsOf(text: string): string[] {
   const calls: string[] = [];
   const constants = [...text.matchAll(/const (\w+) =\s*'(\/api\/[^']*)'/g)];
-  for (const { 1: verb = '', 2: path, 3: name, index } of text.matchAll(
-    /\.(get|list|page|stream|download|post|put|delete)\(\s*(?:'(\/api\/[^']*)'|(\w+)\b)/g,
+  for (const { 1: verb = '', 2: path, 3: start, 4: rest = '', 5: name, index } of text.matchAll(
+    /\.(get|list|page|stream|download|post|put|delete)\(\s*(?:'(\/api\/[^']*)'|`\$\{(\w+)\}(\/[^`$]*)`|(\w+)\b)/g,
   )) {
     // A constant of that name that stands before, the last one.
-    const named = constants.findLast((each) => each[1] === name && each.index < index)?.[2];
-    if (path ?? named) calls.push(`${VERBS[verb]} ${path ?? named}`);
+    const called = start ?? name;
+    const named = constants.findLast((each) => each[1] === called && each.index < index)?.[2];
+    if (path ?? named) calls.push(`${VERBS[verb]} ${path ?? `${named}${rest}`}`);
   }
   for (const [, address = ''] of text.matchAll(/`(\/api\/[^`?]*)[`?]/g))
     calls.push(`get ${address.replaceAll(/\$\{[^}]*\}/g, '{}')}`);
