@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InstanceError } from '../instances/instance-driver.ts';
 import { makeErpGateway } from '../../testing/fixtures/erp/erp-gateway.ts';
+import { InstanceError } from '../instances/instance-driver.ts';
 import type { ErpCommand } from './target.ts';
 
 /** Commands of an agent in the throwaway Odoo of its task. */

@@ -158,7 +158,7 @@ test('a body is never read as another request, whatever has it', async () => {
     socket.write(`${head}${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`);
     let text = '';
     for await (const part of socket) text += part;
-    assert.match(text, /^HTTP\/1.1 200 [^]*"path":"\/outer"/);
+    assert.match(text, /^HTTP\/1.1 200 .*"path":"\/outer"/s);
   }
   assert.ok(!seen.some(({ url }) => url === '/inner'));
 });

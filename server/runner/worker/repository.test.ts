@@ -95,8 +95,10 @@ test('work is committed while the default branch is gone', async () => {
   git(at.projectId, 'update-ref', '-d', 'refs/heads/main');
   assert.equal(await repositories.isBehind(at), false);
   await writeFile(join(at.workTree, 'a.txt'), 'a');
-  const commit = await repositories.commit(at, 'Add a');
-  assert.deepEqual([commit?.branch, commit?.notice], [branchOf(at.taskId), undefined]);
+  const told: string[] = [];
+  const onMerge = (text: string) => told.push(text);
+  const commit = await repositories.commit(at, 'Add a', { onMerge });
+  assert.deepEqual([commit?.branch, told], [branchOf(at.taskId), []]);
 });
 
 /** A commit that someone adds to the branch of a task. */
