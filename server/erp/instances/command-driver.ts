@@ -180,12 +180,12 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
 
     async run(spec, command, { signal }) {
       const { id, password } = spec;
-      const stored = await storedOf(id);
-      const program = stored && programOf(stored.erpVersion)?.run;
-      if (stored === undefined || program === undefined) return undefined;
       if (commanded.has(id)) throw new InstanceError('unavailable', `${id} runs a command already`);
       commanded.add(id);
       try {
+        const stored = await storedOf(id);
+        const program = stored && programOf(stored.erpVersion)?.run;
+        if (stored === undefined || program === undefined) return undefined;
         const values = valuesOf(id, stored, 0);
         await writeFile(values.command, JSON.stringify(command), { mode: 0o600 });
         const log = join(rootOf(id), 'command-log');
