@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { InstanceError } from '../instances/instance-driver.ts';
 import { json, type Shown } from './protocol.ts';
 import { Refusal } from './refusal.ts';
@@ -16,9 +15,6 @@ const MODULE = /^[a-zA-Z0-9_]{1,100}$/;
 
 export const commandIn = (path: string): ErpCommand['what'] | undefined =>
   PATH.exec(path)?.[1] as ErpCommand['what'] | undefined;
-
-export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
-  /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
 
 /** Throws Refusal for what is no command. */
 export function readCommand(what: ErpCommand['what'], body: string): ErpCommand {

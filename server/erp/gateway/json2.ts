@@ -1,11 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Value } from '../odoo/xml-rpc.ts';
 import { json, MOST_PARSED, type Protocol } from './protocol.ts';
 import { Refusal, withoutTraceback } from './refusal.ts';
 
+export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+
 /** JSON-2 of Odoo 19: the model and the method stand in the path, the key in a header. */
 export const json2: Protocol = {
   needsUser: false,
-  presentedIn: ({ authorization }) => /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1],
+  presentedIn: bearerOf,
   read({ path, body }) {
     const [, model = '', method = ''] = /^\/json\/2\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
     const named = dictionary(body === '' ? '{}' : body);

@@ -77,7 +77,6 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
     RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
     RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000',
     DATABASE_POOL_SIZE: '32',
-    DATABASE_STATEMENT_TIMEOUT_MS: '60000', // only ends what hangs, also on a busy machine
     ERP_INSTANCES: 'sandbox', // no worker runs there
     ERP_INSTANCES_PER_OWNER: '100000',
     DATA_DIR: await temporaryFolder(onEnd),

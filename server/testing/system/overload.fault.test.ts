@@ -83,7 +83,7 @@ test('every request of an honest caller is answered during each attack, and no s
   );
   await pause(1_000);
   const before = await descriptors();
-  const begun: [string, number][] = [['before', 0]];
+  const begun: [string, number][] = [];
   for (const [name, attack] of Object.entries(kinds)) {
     begun.push([name, performance.now()]);
     hostile.attack(port, attack, SOCKETS);
@@ -109,12 +109,9 @@ test('every request of an honest caller is answered during each attack, and no s
     unserved.map(({ status, ask, ms }) => `${status} after ${Math.round(ms)} ms: ${ask.path}`),
     [],
   );
-  // On a machine that is busy with other work, answers take long before the first attack, too.
-  const calm = percentile(waves[0]?.during ?? [], 0.5);
-  const most = Math.max(1_000, 20 * calm);
   for (const { name, during } of waves) {
-    assert.ok(percentile(during, 0.5) < most, `half of the answers during: ${name}`);
-    assert.ok(percentile(during, 1) < 10 * most, `the slowest answer during: ${name}`);
+    assert.ok(percentile(during, 0.5) < 1_000, `half of the answers during: ${name}`);
+    assert.ok(percentile(during, 1) < 10_000, `the slowest answer during: ${name}`);
   }
   assert.ok((await descriptors()) <= before + FEW);
 });

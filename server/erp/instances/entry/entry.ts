@@ -143,6 +143,10 @@ export async function openEntry(
   async function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const id = idOf(incoming);
     const session = cookieOf(incoming.headers.cookie, secure);
+    if (incoming.headers.upgrade?.toLowerCase() !== 'websocket') {
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      return;
+    }
     const url = id !== undefined && (await mayPass(id, session)) ? await driver.url(id) : undefined;
     if (id === undefined || url === undefined) {
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
@@ -153,7 +157,7 @@ export async function openEntry(
     delete headers['content-length'];
     const asked = request(url, {
       path: incoming.url,
-      headers: { ...headers, upgrade: incoming.headers.upgrade ?? 'websocket' },
+      headers: { ...headers, upgrade: 'websocket' },
     });
     asked.end();
     asked.once('response', (got) => {
