@@ -6,7 +6,13 @@ import { sql } from '../../db/sql.ts';
 import { cloneDatabase } from '../../testing/database/database.ts';
 import { startMailServer } from '../../testing/fakes/mail-server/mail-server.ts';
 import { fixturesOn, type User } from '../../testing/fixtures/tenants.ts';
-import { endNow, type Served, serve } from '../../testing/harness/serve.ts';
+import {
+  endNow,
+  observerUrl,
+  type Served,
+  serve,
+  statementsEnded,
+} from '../../testing/harness/serve.ts';
 import { until } from '../../testing/harness/until.ts';
 import { HOURLY_WORK } from '../background.ts';
 import { noteExpiringCards } from './expiring-cards.ts';
@@ -19,7 +25,7 @@ import { queueAllNotices } from './queue-notices.ts';
  */
 
 const clone = await cloneDatabase();
-const db = openDatabase({ url: clone.url });
+const db = openDatabase({ url: observerUrl(clone.url) });
 const fixtures = fixturesOn(db);
 const servers: Served[] = [];
 const remote = await startMailServer({ silentGreeting: true });
@@ -107,6 +113,7 @@ test('killed once all is queued and claimed: two other servers send each mail on
     30_000,
   );
   await endNow(served);
+  await statementsEnded(db);
   assert.deepEqual(remote.received, []);
   remote.behave({});
   await Promise.all([comeDue(), nextHour()]);
@@ -175,6 +182,7 @@ test('killed when the mail server has the mail and has not answered: it comes ag
   const has = () => remote.received.some(({ recipient }) => recipient === poor?.email);
   await until('the mail server has it', has, 30_000);
   await endNow(served);
+  await statementsEnded(db);
   remote.behave({});
   await comeDue();
   const other = await start();

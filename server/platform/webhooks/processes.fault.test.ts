@@ -6,13 +6,19 @@ import { cloneDatabase } from '../../testing/database/database.ts';
 import { SERVER_SECRET } from '../../testing/fixtures/erp/odoo-connections.ts';
 import { fixturesOn } from '../../testing/fixtures/tenants.ts';
 import { startReceiver } from '../../testing/fixtures/webhooks.ts';
-import { endNow, type Served, serve } from '../../testing/harness/serve.ts';
+import {
+  endNow,
+  observerUrl,
+  type Served,
+  serve,
+  statementsEnded,
+} from '../../testing/harness/serve.ts';
 import { until } from '../../testing/harness/until.ts';
 
 /** Servers that are killed while webhooks leave: none is lost, and a second copy has the same id. */
 
 const clone = await cloneDatabase();
-const db = openDatabase({ url: clone.url });
+const db = openDatabase({ url: observerUrl(clone.url) });
 const fixtures = fixturesOn(db);
 const servers: Served[] = [];
 after(async () => {
@@ -58,8 +64,10 @@ test('kill −9 while deliveries leave: each arrives, in order for its task, and
   await endNow(first);
   holds = false;
   for (const release of held) release();
-  const leaseEnds = () =>
-    db.many(sql`update webhook_queue set held_until = now() where held_by is not null`);
+  const leaseEnds = async () => {
+    await statementsEnded(db);
+    await db.many(sql`update webhook_queue set held_until = now() where held_by is not null`);
+  };
   await leaseEnds();
   const arrived = async () =>
     (

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { until } from './until.ts';
 
 export const GUILDHALL = join(import.meta.dirname, '../../../cli/guildhall.ts');
 
@@ -65,3 +68,22 @@ export async function endNow({ child }: Pick<Served, 'child'>): Promise<void> {
   child.kill('SIGKILL');
   await ended;
 }
+
+/** The same database for the test itself, so that `statementsEnded` does not wait for the test. */
+export function observerUrl(url: string): string {
+  const observed = new URL(url);
+  observed.searchParams.set('application_name', 'test');
+  return observed.href;
+}
+
+/**
+ * Waits until PostgreSQL has left the servers that were ended: it still carries out what one of
+ * them had sent, which may take a lease. `db` is open at `observerUrl`.
+ */
+export const statementsEnded = (db: Pick<Database, 'many'>): Promise<void> =>
+  until('no connection of a server is left', async () => {
+    const left = await db.many(sql`
+      select pid from pg_stat_activity
+       where datname = current_database() and application_name = 'guildhall'`);
+    return left.length === 0;
+  });
