@@ -79,3 +79,20 @@ test('a database that cannot be asked ends nothing: the next look finds what is 
   await until('it ran', async () => runs > 0);
   await loop.stop();
 });
+
+test('while a process holds something, its loop runs although nothing is due', async () => {
+  let [holds, runs] = [false, 0];
+  const counted = counting();
+  const loop = openLoopWhenDue(
+    async () => {
+      runs += 1;
+    },
+    { every: 10, what: 'held', log, db: counted, due: sql`false`, holds: () => holds },
+  );
+  loop.start();
+  await until('it was looked', async () => counted.asked() >= 3);
+  assert.equal(runs, 0);
+  holds = true;
+  await until('it runs', async () => runs >= 2);
+  await loop.stop();
+});

@@ -15,6 +15,8 @@ interface Member {
   every: number;
   /** An expression that is true if there may be something to do: cheap, and never false too early. */
   due: Sql;
+  /** Whether the process has something to look after, whatever the database says. */
+  holds: () => boolean;
   loop: Loop;
 }
 
@@ -28,6 +30,7 @@ function lookoutOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): Lookout
 
   async function look(): Promise<void> {
     const asked = members;
+    for (const { holds, loop } of asked) if (holds()) loop.run();
     const conditions = asked
       .map(({ due }, index) => sql`case when ${due} then ${index}::int end`)
       .reduce((all, next) => sql`${all}, ${next}`);
@@ -67,15 +70,21 @@ function lookoutOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): Lookout
 
 /**
  * A loop that is run only when something is due, which is asked for together with what others wait
- * for; `every` is how often, at least.
+ * for; `every` is how often, at least. While `holds` is true, it runs in any case: of a row that was
+ * deleted, the database says nothing.
  */
 export function openLoopWhenDue(
   work: () => Promise<unknown>,
-  { db, due, ...options }: LoopOptions & { db: Pick<Database, 'read'>; due: Sql },
+  {
+    db,
+    due,
+    holds = () => false,
+    ...options
+  }: LoopOptions & { db: Pick<Database, 'read'>; due: Sql; holds?: () => boolean },
 ): Loop {
   const loop = openLoop(work, options);
   const lookout = lookoutOf(db, options.log);
-  const member = { every: options.every, due, loop };
+  const member = { every: options.every, due, holds, loop };
   let started = false;
   return {
     ...loop,

@@ -17,6 +17,7 @@ import {
   checkRunning,
   instancesAtWork,
   keepFor,
+  LEAVING_ORPHANS,
   makeKeeper,
   PROCESSES,
   processesOfInstance,
@@ -196,6 +197,34 @@ test('one that ends by itself later has failed', async (t) => {
   await at.untilIs(task, 'running');
 });
 
+test('one that is started again while its end is looked for has not ended by itself', async (t) => {
+  const driver = await makeInstances(t);
+  const { promise: late, resolve: answer } = Promise.withResolvers<void>();
+  let finds: 'as it is' | 'late' | 'counted' = 'as it is';
+  let counted = 0;
+  const find = async (id: string) => {
+    if (finds === 'counted') counted += 1;
+    if (finds !== 'late') return driver.find(id);
+    finds = 'as it is';
+    await late;
+    return { id, state: 'stopped' as const, reason: undefined };
+  };
+  keepFor(t, db, { ...driver, find });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+  finds = 'late';
+  await until('its end is looked for', () => finds === 'as it is');
+  await db.many(sql`
+    update erp_instance
+       set state = 'starting', attempt = 0, owner = null, lease_until = null where id = ${id}`);
+  await at.untilIs(task, 'running');
+  finds = 'counted';
+  answer();
+  await until('it is looked for again', () => counted >= 2);
+  assert.equal(await at.status(task), 'running');
+});
+
 test('what its provider refuses is tried again, and given up after five times', async (t) => {
   const remove = [process.execPath, '-e', 'process.exit(1)'];
   const start = [process.execPath, '-e', ''];
@@ -218,7 +247,7 @@ test('what its provider refuses is tried again, and given up after five times', 
 
 test('the instance of a deleted task goes at once; those of others stay', async (t) => {
   const driver = await makeInstances(t);
-  keepFor(t, db, driver);
+  keepFor(t, db, driver, { times: LEAVING_ORPHANS });
   const [deleted, kept] = [await at.task(), await at.task()];
   const ids = [await at.ask(deleted), await at.ask(kept)] as const;
   for (const task of [deleted, kept]) await at.untilIs(task, 'running');

@@ -203,10 +203,12 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 
   /** Those that have ended by themselves. */
   async function watchOver(): Promise<void> {
-    for (const [id, { busy }] of kept) {
-      if (busy) continue;
+    for (const [id, entry] of kept) {
+      if (entry.busy) continue;
       const { state, reason } = await driver.find(id);
       if (state !== 'stopped' && state !== 'absent') continue;
+      // Ended by this process meanwhile, to start it again.
+      if (entry.busy || kept.get(id) !== entry) continue;
       log.warn({ instance: id, reason }, 'an ERP instance ended by itself');
       await rows.failed(db, owner, id, 'The instance ended by itself. Start another one.');
     }
@@ -240,8 +242,11 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 
   function every(interval: number, what: string, work: () => Promise<unknown>, due?: Sql): void {
     const options = { every: interval, what: `ERP instances: ${what}`, log };
+    const holds = () => kept.size > 0;
     const loop =
-      due === undefined ? openLoop(work, options) : openLoopWhenDue(work, { ...options, db, due });
+      due === undefined
+        ? openLoop(work, options)
+        : openLoopWhenDue(work, { ...options, db, due, holds });
     loops.push(loop);
     loop.start();
   }
