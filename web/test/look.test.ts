@@ -65,12 +65,13 @@ for (const scheme of ['light', 'dark'] as const) {
   });
 }
 
-test('the mark of the favicon is that of the pages, in the accent', async () => {
+test('the mark of the favicon is that of the pages, before and after their scripts, in the accent', async () => {
   const read = (file: string) => readFile(join(import.meta.dirname, '..', file), 'utf8');
   const outline = (text: string) => / d="(M[^"]+)"/.exec(text)?.[1];
   const [icon, mark] = [await read('public/icon.svg'), await read('src/ui/mark.tsx')];
   assert.ok(outline(icon));
   assert.equal(outline(icon), outline(mark));
+  assert.equal(outline(icon), outline(await read('index.html')));
   const [, fill = ''] = /<rect[^>]* fill="#(\w{6})"/.exec(icon) ?? [];
   const wanted = colorOf('accent', 'light').map((part) =>
     Math.round(255 * (part <= 0.0031308 ? 12.92 * part : 1.055 * part ** (1 / 2.4) - 0.055)),

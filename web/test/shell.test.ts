@@ -102,7 +102,7 @@ if (skip === false) {
     await visitor.leave();
   });
 
-  test('what the first page shows is asked for once, while its scripts are on their way', async () => {
+  test('while its scripts are on their way, the first page has its frame and asks for its data once', async () => {
     const user = await fixtures.user();
     const project = await fixtures.project({ userId: user.id });
     const task = await fixtures.task(project, user);
@@ -117,6 +117,7 @@ if (skip === false) {
       if (path !== '/') all.push(visitor.page.waitForRequest('**/assets/task-*.js'));
       await visitor.page.route('**/assets/shell-*.js', async (route) => {
         await Promise.all(all);
+        await visitor.page.getByText('Guildhall', { exact: true }).waitFor();
         await route.continue();
       });
       const requests: string[] = [];
