@@ -6,6 +6,7 @@ import { senderOn, startReceiver } from '../../testing/fixtures/webhooks.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { openOutgoing } from '../outgoing/outgoing.ts';
 import { oldDeliveries } from './queue.ts';
+import { routeEvents } from './route-events.ts';
 
 /** What endpoints of strangers can do to the server, and what two processes can do to each other. */
 
@@ -170,4 +171,32 @@ test('deliveries of more than 30 days ago are deleted, and later ones are not', 
      where id in (select id from webhook_delivery where endpoint_id = ${id} limit 5)`);
   assert.equal(await oldDeliveries(30).remove(db), 5);
   assert.equal((await rows(id)).length, 2);
+});
+
+test('an old delivery that waits is deleted only after those that follow it about its task', async () => {
+  const receiver = await startReceiver(() => 200);
+  const { id, project } = await due(receiver.url);
+  await db.many(sql`
+    update webhook_endpoint set event_types = '{task.created,task.plan_waiting}' where id = ${id}`);
+  const { id: task } = await db.one<{ id: string }>(sql`
+    select id from task where project_id = ${project}`);
+  await fixtures.taskStatus(task, 'awaiting_approval');
+  while ((await routeEvents(db)) > 0);
+  const states = async () => (await rows(id)).map(({ state }) => state);
+  assert.deepEqual(await states(), ['waiting', 'blocked']);
+  const age = (state: string) =>
+    db.many(sql`
+      update webhook_delivery set created_at = now() - interval '31 days'
+       where endpoint_id = ${id} and state = ${state}`);
+  await age('waiting');
+  assert.equal(await oldDeliveries(30).remove(db), 0);
+  await age('blocked');
+  for (const left of [['waiting'], []]) {
+    assert.equal(await oldDeliveries(30).remove(db), 1);
+    assert.deepEqual(await states(), left);
+  }
+  await fixtures.taskStatus(task, 'ready');
+  await fixtures.taskStatus(task, 'awaiting_approval');
+  await senderOn(harness).round();
+  assert.deepEqual(await states(), ['delivered']);
 });

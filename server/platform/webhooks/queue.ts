@@ -222,13 +222,22 @@ const switchOff = (tx: Tx, endpointId: string, reason: 'failing' | 'gone'): Prom
     insert into mail (kind, recipient, subject_id)
     select 'webhook_off', u.email, told.id from told join app_user u on u.id = told.user_id`);
 
-/** What was delivered to webhooks, or could not be. */
+/**
+ * What was delivered to webhooks, or could not be. One that waits goes after those that follow it about
+ * its task, which nothing else would let go.
+ */
 export const oldDeliveries = (days: number): RetentionRule =>
   retentionRule({
     name: 'deliveries to webhooks',
     setting: 'RETENTION_WEBHOOKS_DAYS',
     days,
     which: (before) => sql`
-      select id from webhook_delivery where created_at < ${before} order by created_at`,
+      select id from webhook_delivery d
+       where created_at < ${before}
+         and (state <> 'waiting'
+              or not exists (select from webhook_delivery n
+                              where n.endpoint_id = d.endpoint_id and n.task_id = d.task_id
+                                and n.state = 'blocked'))
+       order by created_at`,
     remove: (due) => sql`delete from webhook_delivery where id = ${due} returning id`,
   });
