@@ -43,6 +43,21 @@ test('a pod whose turn ended without a worker rests; one that a person has start
   await unchanged(() => restPods(db, place));
 });
 
+test('one that a person starts while another is let rest goes on', async () => {
+  const [first, second] = [await running('by its turn'), await running('by its turn')];
+  const pause = async (id: string) => {
+    await db.many(sql`
+      update pod set expires_at = now() + interval '1 day'
+       where id = any(${[first.pod, second.pod]}::uuid[]) and id <> ${id}`);
+    return at.pods.pause(id);
+  };
+  assert.equal(await restPods(db, { ...place, driver: { ...at.pods, pause } }), 1);
+  const [rests, goesOn] = (await Promise.all([first, second].map(states))).sort((a, b) =>
+    a.state.localeCompare(b.state),
+  );
+  assert.deepEqual([rests, goesOn], [RESTS, { ...RUNS, ends: true }]);
+});
+
 test('never the pod of a turn at work, nor one that is held', async () => {
   const [used, held] = [await running('by its turn'), await running('by its turn')];
   await at.queue(used.id);

@@ -16,19 +16,25 @@ interface RestPlace {
 
 const BATCH = 20;
 
-/** SQL: no one pays for the time of a pod of the task `t` of the project `p`. */
+/** SQL: no one pays for the time of a pod of the task `t`. */
 const unpaid: Sql = sql`
-  not exists (
-    select from (${account}) a
-     where a.status = 'active' and a.balance > 0
-       and not exists (
-         select from spend_limit l
-          where l.account_id = a.id and ${isSpent}
-            and ${limits({
-              project: sql`p.id`,
-              task: sql`t.id`,
-              person: sql`t.created_by_user_id`,
-            })}))`;
+  exists (
+    select from project p
+     where p.id = t.project_id and not exists (
+       select from (${account}) a
+        where a.status = 'active' and a.balance > 0
+          and not exists (
+            select from spend_limit l
+             where l.account_id = a.id and ${isSpent}
+               and ${limits({
+                 project: sql`p.id`,
+                 task: sql`t.id`,
+                 person: sql`t.created_by_user_id`,
+               })})))`;
+
+/** SQL: whether the pod `p` of the task `t` rests, unless a turn uses it. */
+const isToRest = (podPrice: bigint): Sql => sql`
+  p.state = 'running' and (p.expires_at is null or ${podPrice > 0n} and ${unpaid})`;
 
 /**
  * Lets pods rest that run although no turn uses them: those that no one has started for longer,
@@ -41,18 +47,17 @@ export async function restPods(
 ): Promise<number> {
   const due = await db.many<{ taskId: string }>(sql`
     select t.id as "taskId"
-      from pod
-      join task t on t.id = pod.task_id
-      join project p on p.id = t.project_id
-     where pod.counted_until is not null and pod.state = 'running' and pod.driver = ${driver.name}
-       and (pod.held_until is null or pod.held_until < now())
-       and (pod.expires_at is null or ${podPrice > 0n} and ${unpaid})
+      from pod p join task t on t.id = p.task_id
+     where p.counted_until is not null and p.driver = ${driver.name}
+       and (p.held_until is null or p.held_until < now())
+       and ${isToRest(podPrice)}
        and not exists (select from task_turn u
                         where u.task_id = t.id and u.state in ('running', 'waiting'))
-     order by pod.counted_until limit ${BATCH}`);
+     order by p.counted_until limit ${BATCH}`);
   let rested = 0;
   for (const { taskId } of due) {
-    const claimed = await claimPod(db, { taskId, due: sql`p.state = 'running'` });
+    // Not one that someone has started, or paid for, while others were let rest.
+    const claimed = await claimPod(db, { taskId, due: isToRest(podPrice) });
     if (typeof claimed === 'string') continue;
     const state = await driver.pause(claimed.id).then(
       (found) => found.state,
