@@ -85,6 +85,8 @@ test('no one pays for the time in which nothing runs in a pod, or no one knows o
 
 test('a pod that rests since its worker has ended is shown so, and the time since is no one’s', async () => {
   const { id, task } = await pod('running', { seen: 25, uncounted: 400 });
+  // To the microsecond, as PostgreSQL has it.
+  await db.many(sql`update pod set started_at = '2026-11-21 08:15:31.456789+00' where id = ${id}`);
   const stateOf = () =>
     db.one(sql`select state, uncounted_ms::int as ms from pod where id = ${id}`);
   // Not while a turn uses it: its worker, or the next one, knows what it is.

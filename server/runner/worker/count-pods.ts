@@ -30,8 +30,8 @@ export async function seePods(
   driver: Pick<PodDriver, 'name' | 'find'>,
   every: number,
 ): Promise<number> {
-  const pods = await db.many<{ id: string; startedAt: Date | null }>(sql`
-    select id, started_at as "startedAt" from pod
+  const pods = await db.many<Seen>(sql`
+    select id, started_at::text as "startedAt" from pod
      where state = 'running' and driver = ${driver.name}
        and counted_until <= now() - ${every}::integer * interval '1 millisecond'
      order by counted_until limit ${BATCH}`);
@@ -55,15 +55,18 @@ export async function seePods(
   return seen.length;
 }
 
+interface Seen {
+  id: string;
+  /** As text: a Date has no microseconds, and would equal none. */
+  startedAt: string | null;
+}
+
 /** Unless a turn uses it, or someone has started it since it was looked at. */
-const storeRest = (
-  db: Database,
-  { id, startedAt }: { id: string; startedAt: Date | null },
-): Promise<void> =>
+const storeRest = (db: Database, { id, startedAt }: Seen): Promise<void> =>
   db.transaction(async (tx) => {
     const rests = await tx.maybeOne(sql`
       update pod p set counted_until = now()
-       where p.id = ${id} and p.state = 'running' and p.started_at is not distinct from ${startedAt}
+       where p.id = ${id} and p.state = 'running' and p.started_at is not distinct from ${startedAt}::timestamptz
          and (p.held_until is null or p.held_until < now())
          and not exists (select from task_turn u
                           where u.task_id = p.task_id and u.state in ('running', 'waiting'))
