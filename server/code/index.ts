@@ -20,6 +20,7 @@ export { asking, hostErrors, requireHost } from './hosts/errors.ts';
 export { HostError } from './hosts/host-error.ts';
 export { lookAtDuePulls } from './hosts/look-at-due-pulls.ts';
 export { contextOf as importContextOf } from './imports/sealed-imports.ts';
+export { answered, gitLate, wasEnded } from './repositories/answered.ts';
 export { beginChecks } from './repositories/begin-checks.ts';
 export { type Branch, type Branches, TooManyBranches } from './repositories/branches.ts';
 export { BUILD_FILE, readBuildFile } from './repositories/build-file.ts';

@@ -1,9 +1,11 @@
 import { onProject } from '../access/project.ts';
 import {
+  answered,
   type Branches,
   type Gitea,
   type GithubServices,
   githubBusy,
+  gitLate,
   hasBuilt,
   hostErrors,
 } from '../code/index.ts';
@@ -78,6 +80,7 @@ export const attachRepository = ({
       tooManyRepositories,
       tasksHaveCode,
       githubBusy,
+      gitLate,
       connectionMissing,
       connectionOfOtherHost,
       notOnGitea,
@@ -94,7 +97,7 @@ export const attachRepository = ({
             ? await findOnGithub({ github, githubTransfers }, await load(), body.full_name, begin)
             : await findOnGitea(gitea, await load(), body, begin);
       // What was pushed or merged here would be lost when `main` becomes a copy.
-      const code = body.host !== 'local' && (await branches.haveCode(project_id));
+      const code = body.host !== 'local' && (await answered(branches.haveCode(project_id)));
       return transaction(async (tx, project) => {
         const { id, open, has_room, connected, has_code, ...shown } = await tx.one<Attached>(
           attached(repository, project, { ...found, code }, requestId),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { onProject } from '../access/project.ts';
-import { hostErrors, repositoryElsewhere } from '../code/index.ts';
+import { gitLate, hostErrors, repositoryElsewhere } from '../code/index.ts';
 import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { notFound } from '../http/errors.ts';
@@ -52,6 +52,7 @@ export const createTask = ({
       baseOfTask,
       projectArchived,
       repositoryElsewhere,
+      gitLate,
       ...hostErrors,
     ],
     handle: async ({ params, body, requestId, load, begin, statement }) => {

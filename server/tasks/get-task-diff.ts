@@ -12,6 +12,7 @@ import {
   repositoryElsewhere,
   type Spaces,
   type TaskDiffs,
+  wasEnded,
 } from '../code/index.ts';
 import { sql } from '../db/sql.ts';
 import { apiError, fieldError } from '../http/errors.ts';
@@ -204,8 +205,8 @@ async function answer(
     return await compared(diffs, of, asker, wanted, known);
   } catch (error) {
     if (error instanceof DiffTooLarge) throw diffTooLarge();
-    // The client has gone, or the server is stopping.
-    throw asker.signal.aborted ? diffsBusy() : error;
+    // The client has gone, the server is stopping, or git takes too long to find the commits.
+    throw asker.signal.aborted || wasEnded(error) ? diffsBusy() : error;
   }
 }
 

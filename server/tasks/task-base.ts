@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { type HostedRepository, hostColumns, isConnected } from '../access/hosted-repository.ts';
 import {
+  answered,
   asking,
   type Branches,
   type CodeHosts,
@@ -46,7 +47,7 @@ const WITHIN_MS = 10_000;
 
 /**
  * Refuses a branch that the repository of the project's tasks does not have. Errors: 422
- * branch_not_found, branch_of_task, 409 repository_elsewhere, those of its host.
+ * branch_not_found, branch_of_task, 503 repository_elsewhere, git_busy, those of its host.
  */
 export async function requireBase(
   hosts: BranchHosts,
@@ -87,7 +88,7 @@ async function exists(
   }
   // Every repository has it, one that nothing was done in too.
   if (branch === place.default_branch) return true;
-  const found = await branches.has({ projectId, name: 'main' }, branch, signal);
+  const found = await answered(branches.has({ projectId, name: 'main' }, branch, signal));
   if (found === undefined && place.built) throw repositoryElsewhere();
   return found === true;
 }

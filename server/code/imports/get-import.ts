@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { apiError } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
 import { createTransfers } from '../../http/transfers.ts';
+import { answered, gitLate } from '../repositories/answered.ts';
 import type { Branches } from '../repositories/branches.ts';
 import { hasBuilt, localMain, taskRepository } from '../repositories/task-repository.ts';
 import { importState, repositoryImport } from './import.ts';
@@ -36,7 +37,7 @@ export const getImport = ({ branches }: { branches: Branches }) => {
         example: { takes_history: false, import: repositoryImport.example },
       },
     },
-    errors: [gitBusy],
+    errors: [gitBusy, gitLate],
     handle: ({ statement }) =>
       statement<{ item: string | null; here: boolean; built: boolean }>(
         {
@@ -59,7 +60,8 @@ export const getImport = ({ branches }: { branches: Branches }) => {
             const asker = { userId, signal };
             // One that is not made yet holds nothing.
             const takes =
-              (await branches.takesHistory(repository, asker)) ?? (built ? undefined : true);
+              (await answered(branches.takesHistory(repository, asker))) ??
+              (built ? undefined : true);
             const takes_history = takes === undefined ? {} : { takes_history: takes };
             return { status: 200, body: { ...takes_history, ...shown } };
           };

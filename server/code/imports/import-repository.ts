@@ -8,6 +8,7 @@ import { multilineText, object, text } from '../../http/input/fields.ts';
 import { ids, route } from '../../http/route.ts';
 import { actor, auditRow } from '../../platform/audit/audit.ts';
 import type { Sealed, Sealing } from '../../platform/sealing/sealing.ts';
+import { answered, gitLate } from '../repositories/answered.ts';
 import type { Branches } from '../repositories/branches.ts';
 import { projectArchived } from '../repositories/errors.ts';
 import { localMain, taskRepository } from '../repositories/task-repository.ts';
@@ -99,6 +100,7 @@ export const importRepository = ({
       repositoryNotEmpty,
       importUnderWay,
       projectArchived,
+      gitLate,
     ],
     handle: async ({ body, requestId, load, transaction }) => {
       const { username, password } = body;
@@ -107,7 +109,8 @@ export const importRepository = ({
       const { project_id, full_name, host, userId } = await load();
       if (host !== 'local') throw importNotHere();
       const asker = { userId, signal: AbortSignal.timeout(WITHIN_MS) };
-      const empty = await branches.takesHistory({ projectId: project_id, name: full_name }, asker);
+      const repository = { projectId: project_id, name: full_name };
+      const empty = await answered(branches.takesHistory(repository, asker));
       // A worker looks again before it changes anything: it may be the only one that has the folder.
       if (empty === false) throw repositoryNotEmpty();
       const id = randomUUID();

@@ -2,6 +2,7 @@ import { onTaskWithPullRequest } from '../../access/task.ts';
 import { sql } from '../../db/sql.ts';
 import { ids, route } from '../../http/route.ts';
 import { createTransfers } from '../../http/transfers.ts';
+import { answered, gitLate } from '../repositories/answered.ts';
 import type { Compared } from '../repositories/merging.ts';
 import { mayForce } from './checks.ts';
 import {
@@ -30,7 +31,7 @@ export const getPullRequest = ({ merging, publicUrl }: PullRequestServices) => {
     access: onTaskWithPullRequest('open_project'),
     params: ids('task_id'),
     responses: { 200: { description: 'The pull request.', schema, example } },
-    errors: [pullRequestNotFound, gitBusy],
+    errors: [pullRequestNotFound, gitBusy, gitLate],
     handle: ({ params: { task_id }, statement }) =>
       statement<{ item: string | null; begins: string | null }>(
         {
@@ -48,7 +49,8 @@ export const getPullRequest = ({ merging, publicUrl }: PullRequestServices) => {
           const later = async (signal: AbortSignal) => {
             const of = { projectId: pull.project_id, taskId: task_id, base: pull.base, begins };
             const asker = { userId, signal };
-            const git = pull.state === 'open' ? await merging.compare(of, asker) : undefined;
+            const git =
+              pull.state === 'open' ? await answered(merging.compare(of, asker)) : undefined;
             return { status: 200, body: body(git) };
           };
           return { status: 200, later: (signal) => transfers.run(userId, () => later(signal)) };

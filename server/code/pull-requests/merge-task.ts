@@ -9,6 +9,7 @@ import { recordChange } from '../../platform/audit/audit.ts';
 import type { CodeHosts } from '../hosts/code-host.ts';
 import { asking, hostErrors, requireHost } from '../hosts/errors.ts';
 import { lookAtPull } from '../hosts/look-at-pull.ts';
+import { answered, gitLate } from '../repositories/answered.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { type Checks, checksOf, mayForce } from './checks.ts';
 import { METHODS, merge } from './merge.ts';
@@ -90,6 +91,7 @@ export const mergeTask = ({ merging, hosts }: PullRequestServices) =>
       notOpen,
       projectArchived,
       repositoryElsewhere,
+      gitLate,
       ...hostErrors,
     ],
     auditDenied: { action: 'task.merge', target: 'task_id' },
@@ -102,7 +104,7 @@ export const mergeTask = ({ merging, hosts }: PullRequestServices) =>
       if (elsewhere && pull.state === 'open' && !pull.merging) await lookAgain(hosts, begin, pull);
       const local = elsewhere
         ? undefined
-        : await merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS));
+        : await answered(merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS)));
       return transaction(async (tx, caller) => {
         if (force && !mayForce(caller)) throw forbidden();
         const head = elsewhere ? caller.head_sha : local;

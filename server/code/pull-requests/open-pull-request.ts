@@ -6,6 +6,7 @@ import { recordChange } from '../../platform/audit/audit.ts';
 import type { CodeHosts, HostPull } from '../hosts/code-host.ts';
 import { asking, hostErrors, requireHost } from '../hosts/errors.ts';
 import { HostError } from '../hosts/host-error.ts';
+import { answered, gitLate } from '../repositories/answered.ts';
 import { recordHead } from '../repositories/begin-checks.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { branchOf } from '../repositories/git.ts';
@@ -59,13 +60,14 @@ export const openPullRequest = ({ merging, hosts, publicUrl }: PullRequestServic
       baseGone,
       projectArchived,
       repositoryElsewhere,
+      gitLate,
       ...hostErrors,
     ],
     handle: async ({ params: { task_id }, load, begin, requestId, transaction }) => {
       const { project_id } = await load();
       const of = { projectId: project_id, taskId: task_id };
       const within = AbortSignal.timeout(GIT_WITHIN_MS);
-      const head = await merging.headOf(of, within);
+      const head = await answered(merging.headOf(of, within));
       const offer = await begin((tx) => tx.one<Offer>(offerOf(task_id)));
       const pull =
         !offer.open && offer.host !== 'local'
@@ -75,7 +77,7 @@ export const openPullRequest = ({ merging, hosts, publicUrl }: PullRequestServic
         pull === undefined &&
         head !== undefined &&
         head !== 'elsewhere' &&
-        (await merging.hasBuildFile(project_id, head, within));
+        (await answered(merging.hasBuildFile(project_id, head, within)));
       return transaction(async (tx, caller) => {
         const open = await tx.maybeOne(sql`select from pull_request where task_id = ${task_id}`);
         if (open === undefined) {

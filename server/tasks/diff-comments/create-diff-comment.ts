@@ -6,6 +6,7 @@ import {
   DiffTooLarge,
   FILE_PATH,
   type TaskDiffs,
+  wasEnded,
 } from '../../code/index.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -124,7 +125,7 @@ export const createDiffComment = ({ diffs }: { diffs: TaskDiffs }) => {
       await transfers.run(userId, () =>
         requirePlace(diffs, of, merged ?? undefined, body, asker).catch((error) => {
           if (error instanceof DiffTooLarge) throw diffTooLarge();
-          throw asker.signal.aborted ? placesBusy() : error;
+          throw asker.signal.aborted || wasEnded(error) ? placesBusy() : error;
         }),
       );
       return statement<Shown & { id: string }>(

@@ -1,6 +1,12 @@
 import Type from 'typebox';
 import { onTask } from '../../access/project.ts';
-import { type Asker, type BegunTask, DiffTooLarge, type TaskDiffs } from '../../code/index.ts';
+import {
+  type Asker,
+  type BegunTask,
+  DiffTooLarge,
+  type TaskDiffs,
+  wasEnded,
+} from '../../code/index.ts';
 import { nothing, sql } from '../../db/sql.ts';
 import { apiError } from '../../http/errors.ts';
 import { boolean } from '../../http/input/fields.ts';
@@ -82,6 +88,6 @@ async function withPlaces(
   } catch (error) {
     if (error instanceof DiffTooLarge) return items;
     // The client has gone, or the server is stopping.
-    throw asker.signal.aborted ? placesBusy() : error;
+    throw asker.signal.aborted || wasEnded(error) ? placesBusy() : error;
   }
 }

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from '../../db/sql.ts';
+import { mergesOn } from '../../testing/fixtures/code/merges.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { gitDirOf } from './git.ts';
+
+const harness = await startHarness();
+const { db, request, unchanged } = harness;
+const { offered, owner } = await mergesOn(harness);
+
+/** The processes of git in a repository. */
+async function gitsIn(gitDir: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const own = await Promise.all(
+    pids.map(async (pid) => {
+      const env = await readFile(join('/proc', pid, 'environ'), 'latin1').catch(() => '');
+      return env.split('\0').includes(`GIT_DIR=${gitDir}`) ? [Number(pid)] : [];
+    }),
+  );
+  return own.flat();
+}
+
+const skip = process.platform === 'linux' ? false : 'only Linux tells which processes are git';
+
+test('git_busy, not 500, where git is ended before it has answered', { skip }, async () => {
+  const { taskId, projectId, head } = await offered({ 'a.txt': 'one\n' });
+  const { id: repository } = await db.one<{ id: string }>(sql`
+    select id from repository where project_id = ${projectId}`);
+  const gitDir = gitDirOf(harness.repositories, projectId);
+  const packed = join(gitDir, 'packed-refs');
+  await rm(packed, { force: true });
+  // Whoever reads what branches there are waits for a writer.
+  execFileSync('mkfifo', [packed]);
+  const asked: [string, string, object?][] = [
+    ['GET', `/api/tasks/${taskId}/pull-request`],
+    ['POST', `/api/tasks/${taskId}/pull-request`],
+    ['POST', `/api/tasks/${taskId}/merge`, { expected_head_sha: head }],
+    ['GET', `/api/tasks/${taskId}/diff`],
+    ['POST', `/api/projects/${projectId}/tasks`, { message: 'Begin there.', base: 'other' }],
+    ['GET', `/api/projects/${projectId}/repositories/${repository}/import`],
+    [
+      'POST',
+      `/api/projects/${projectId}/repositories/${repository}/import`,
+      { url: 'https://git.example.com/a.git' },
+    ],
+  ];
+  await unchanged(async () => {
+    let open = true;
+    const answers = Promise.all(
+      asked.map(async ([method, path, body]) => {
+        const { status, body: said } = await request(method, path, { key: owner.key, body });
+        return [method, path, status, said.code];
+      }),
+    ).finally(() => {
+      open = false;
+    });
+    while (open) {
+      for (const pid of await gitsIn(gitDir)) process.kill(pid, 'SIGKILL');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const code = (path: string) => (path.endsWith('/diff') ? 'diffs_busy' : 'git_busy');
+    assert.deepEqual(
+      await answers,
+      asked.map(([method, path]) => [method, path, 503, code(path)]),
+    );
+  });
+});
