@@ -136,8 +136,8 @@ export function backgroundWork(
   }
 
   async function fetchMissed(): Promise<void> {
-    if (Date.now() < fetchAt) return;
-    fetchAt = Date.now() + HOUR;
+    if (performance.now() < fetchAt) return;
+    fetchAt = performance.now() + HOUR;
     const missed = await attempt('missed events', () => fetchMissedEvents(db, processor), 0);
     if (missed > 0) log.info({ missed }, 'fetched events that no webhook delivered');
   }
@@ -145,8 +145,8 @@ export function backgroundWork(
   // The database decides when the hour is over. Asking it once an hour would be slightly too early
   // every other time, so it is asked every minute.
   async function workHourly(): Promise<void> {
-    if (Date.now() < claimAt) return;
-    claimAt = Date.now() + CLAIM_EVERY;
+    if (performance.now() < claimAt) return;
+    claimAt = performance.now() + CLAIM_EVERY;
     if (!(await attempt('hourly work', () => claimHour(db, HOURLY_WORK), false))) return;
     const settled = await attempt('usage', () => settlePending(db, log), undefined);
     if (settled !== undefined) observer?.onSettled(settled);
@@ -197,10 +197,12 @@ const LONGEST_PAUSE = 10 * 60_000;
 function paused(work: () => Promise<{ done: number; failed: boolean }>): () => Promise<number> {
   let [failures, pausedUntil] = [0, 0];
   return async () => {
-    if (Date.now() < pausedUntil) return 0;
+    if (performance.now() < pausedUntil) return 0;
     const { done, failed } = await work();
     failures = failed ? failures + 1 : 0;
-    pausedUntil = failed ? Date.now() + Math.min(ROUND_EVERY * 2 ** failures, LONGEST_PAUSE) : 0;
+    pausedUntil = failed
+      ? performance.now() + Math.min(ROUND_EVERY * 2 ** failures, LONGEST_PAUSE)
+      : 0;
     return done;
   };
 }

@@ -63,12 +63,13 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
   let closed = false;
+  /** By a clock that nobody sets. */
   let restUntil = 0;
   let failures = 0;
 
   /** Sends one mail after the other, until none is due. */
   async function work(): Promise<void> {
-    while (!closed && Date.now() >= restUntil) {
+    while (!closed && performance.now() >= restUntil) {
       const mail = await claim(db, kinds).catch((err) => {
         log.warn({ err }, 'mail: failed; trying again');
         rest();
@@ -86,7 +87,7 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
   }
 
   function rest(): void {
-    restUntil = Date.now() + Math.min(FIRST_REST_MS * 2 ** failures, LONGEST_REST_MS);
+    restUntil = performance.now() + Math.min(FIRST_REST_MS * 2 ** failures, LONGEST_REST_MS);
     failures += 1;
   }
 

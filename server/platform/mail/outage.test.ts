@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startProxy } from '../../testing/database/proxy.ts';
 import { startMailServer } from '../../testing/fakes/mail-server/mail-server.ts';
 import { outboxOn, readableLog, smtpTo, workerOn } from '../../testing/fixtures/identity/mail.ts';
@@ -46,4 +47,16 @@ test('without a database, looking for mail fails, is logged, and works again lat
   proxy.mend();
   await worker.round();
   assert.equal((await row(id)).status, 'sent');
+});
+
+test('a clock that was an hour ahead and is set right prolongs no rest', async (t) => {
+  const { id } = await queue();
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 });
+  proxy.cut();
+  await worker.round();
+  t.mock.timers.reset();
+  proxy.mend();
+  worker.start();
+  for (const until = performance.now() + 30_000; (await row(id)).status !== 'sent'; await pause(50))
+    assert.ok(performance.now() < until, 'the mail still waits');
 });
