@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
+import { pkce } from '../../server/testing/clients/oauth.ts';
 import { startProvider } from '../../server/testing/fixtures/identity/openid.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
@@ -105,6 +106,45 @@ if (noBrowser === false) {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Copy the key' }).waitFor();
     await visitor.leave();
+  });
+
+  test('an application is let in once its person, whose session had ended, has signed in again', async () => {
+    const user = await fixtures.user();
+    await givePassword(harness, user);
+    const metadata = { client_name: 'An editor', redirect_uris: ['com.example.editor:/back'] };
+    const registered = await fetch(`${url}/oauth/register`, {
+      method: 'POST',
+      body: JSON.stringify(metadata),
+    });
+    const { client_id } = (await registered.json()) as { client_id: string };
+    const asked = new URLSearchParams({
+      response_type: 'code',
+      client_id,
+      redirect_uri: metadata.redirect_uris[0] as string,
+      code_challenge: pkce().challenge,
+      code_challenge_method: 'S256',
+    });
+    const visitor = await visit(browser, {
+      url,
+      cookie: await signIn(harness, user, { proven: true }),
+    });
+    const { page } = visitor;
+    await visitor.open(`/oauth/authorize?${asked}`);
+    const allow = page.getByRole('button', { name: 'Allow' });
+    await allow.waitFor();
+    await db.many(sql`update session set ended_at = now() where user_id = ${user.id}`);
+    // What the page reads now and then would tell, too, half a minute later: it gets no answer.
+    await page.route('**/api/**', () => {});
+    await allow.click();
+    await page.getByLabel('Email').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByLabel('Email').fill(user.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await allow.click();
+    await page.getByText('Go on in the application.').waitFor();
+    visitor.expectErrors(/401/);
+    await visitor.context.close();
   });
 
   test('activity has refused sign-ins too; why GitHub was not connected is said in words', async () => {

@@ -1,10 +1,12 @@
 import { createClient } from '@guildhall/client';
 import type { paths as AuthPaths } from './auth-schema.d.ts';
 import { fetchWithProof } from './proof.ts';
+import { noteEndOfSession } from './queries.ts';
 
 const options = {
   baseUrl: location.origin,
-  fetch: (input: RequestInfo | URL, init?: RequestInit) => fetchWithProof(new Request(input, init)),
+  fetch: async (input: RequestInfo | URL, init?: RequestInit) =>
+    noteEndOfSession(await fetchWithProof(new Request(input, init))),
   // After this time a page shows an error and a way to try again.
   timeout: 10_000,
 };

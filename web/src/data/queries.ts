@@ -1,10 +1,9 @@
-import { GuildhallError } from '@guildhall/client';
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 
-/** A session that has ended shows in the next answer: the session is asked for again. */
-function noteEndOfSession(error: unknown): void {
-  if (error instanceof GuildhallError && error.status === 401)
-    void queries.invalidateQueries({ queryKey: ['session'] });
+/** A session that has ended shows in the next answer, also to a form: it is asked for again. */
+export function noteEndOfSession(answer: Response): Response {
+  if (answer.status === 401) void queries.invalidateQueries({ queryKey: ['session'] });
+  return answer;
 }
 
 /**
@@ -12,8 +11,6 @@ function noteEndOfSession(error: unknown): void {
  * the client itself repeats what may be repeated.
  */
 export const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noteEndOfSession }),
-  mutationCache: new MutationCache({ onError: noteEndOfSession }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
