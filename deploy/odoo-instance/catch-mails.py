@@ -20,25 +20,27 @@ WRITING = threading.Lock()
 
 
 class Text(html.parser.HTMLParser):
-    """The text of HTML, a line for each block."""
+    """The text of HTML, a line for each block.
 
-    HIDDEN = {"script", "style", "head", "title"}
+    Tags of the head, the body and of paragraphs may be left out, so only what itself holds no text for
+    readers is hidden. No other element may be in it, so the next tag ends it, whichever that is.
+    """
+
+    HIDDEN = {"script", "style", "title"}
     BLOCKS = {"p", "div", "br", "tr", "li", "h1", "h2", "h3", "table"}
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
         self.parts = []
-        self.hidden = 0
+        self.hidden = False
 
     def handle_starttag(self, tag, attrs):
-        if tag in self.HIDDEN:
-            self.hidden += 1
-        elif tag in self.BLOCKS:
+        self.hidden = tag in self.HIDDEN
+        if tag in self.BLOCKS:
             self.parts.append("\n")
 
     def handle_endtag(self, tag):
-        if tag in self.HIDDEN and self.hidden:
-            self.hidden -= 1
+        self.hidden = False
 
     def handle_data(self, data):
         if not self.hidden:
@@ -58,6 +60,7 @@ def text_of(message):
         return content
     parser = Text()
     parser.feed(content[: 20 * MOST_TEXT])
+    parser.close()
     return parser.text()
 
 
