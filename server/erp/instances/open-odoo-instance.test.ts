@@ -5,8 +5,8 @@ import { request as ask, createServer, type IncomingHttpHeaders } from 'node:htt
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { sql } from '../../db/sql.ts';
-import { collect } from '../../runner/worker/instances/collect.ts';
+import { type Sql, sql } from '../../db/sql.ts';
+import { collect, type StoredLog } from '../../runner/worker/instances/collect.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { openEntry } from './entry/entry.ts';
 
@@ -254,7 +254,8 @@ test('200: its log and its mails, as a worker has collected them, bounded', asyn
     log: async () => 'It runs.\n',
     takeMails: async () => Array.from({ length: 60 }, mail),
   };
-  for (const _ of [1, 2]) await collect(db, { driver, id, secret: 'x' });
+  const secret = 'x';
+  for (const _ of [1, 2]) await collect(db, { driver, id, secret, stored: {} });
   assert.equal((await read('log')).text, 'It runs.\n');
   const [newest] = await read('mails');
   assert.deepEqual(
@@ -269,5 +270,29 @@ test('200: its log and its mails, as a worker has collected them, bounded', asyn
   await db.many(sql`
     update erp_instance set state = 'ended', cleared_at = now() where task_id = ${task}`);
   assert.deepEqual(await read('mails'), []);
-  await collect(db, { driver, id: randomUUID(), secret: 'x' });
+  await collect(db, { driver, id: randomUUID(), secret, stored: {} });
+});
+
+test('a log is sent to the database when it has changed, and again by the next worker', async () => {
+  const { owner, path, id } = await running();
+  let text = '';
+  let sent = 0;
+  const counted = {
+    ...db,
+    many: <Row>(query: Sql) => {
+      sent += 1;
+      return db.many<Row>(query);
+    },
+  };
+  const sentFor = async (log: string, stored: StoredLog) => {
+    [text, sent] = [log, 0];
+    await collect(counted, { driver: { log: async () => text }, id, secret: 'x', stored });
+    assert.equal((await request('GET', `${path}/log`, { key: owner.key })).body.text, text);
+    return sent;
+  };
+  const [first, next] = [{}, {}];
+  assert.equal(await sentFor('', first), 0);
+  assert.deepEqual([await sentFor('a', first), await sentFor('a', first)], [1, 0]);
+  assert.deepEqual([await sentFor('b', first), await sentFor('b', first)], [1, 0]);
+  assert.deepEqual([await sentFor('a', next), await sentFor('a', next)], [1, 0]);
 });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
 import type { InstanceDriver } from '../../../erp/index.ts';
@@ -10,18 +11,29 @@ interface Collected {
   id: string;
   /** Its password, which is in nothing that is kept. */
   secret: string;
+  /** What was stored last, by this worker, since it has the instance. */
+  stored: StoredLog;
+}
+
+export interface StoredLog {
+  /** Of its log: most are read again and again without a change, and are not sent for that. */
+  hash?: string;
 }
 
 /** Stores what an instance has printed last, and the mails that it wanted to send. */
-export async function collect(db: Database, { driver, id, secret }: Collected): Promise<void> {
-  const text = await driver.log?.(id, secret);
-  if (text !== undefined && text !== '')
+export async function collect(db: Database, collected: Collected): Promise<void> {
+  const { driver, id, secret, stored } = collected;
+  const text = (await driver.log?.(id, secret)) ?? '';
+  const digest = hash('sha256', text);
+  if (text !== '' && digest !== stored.hash) {
     await db.many(sql`
       insert into erp_instance_log as l (instance_id, text)
       select id, ${text} from erp_instance where id = ${id} and state <> 'ended'
       on conflict (instance_id) do update set text = excluded.text, updated_at = now()
        where l.text <> excluded.text
       returning instance_id`);
+    stored.hash = digest;
+  }
   const mails = (await driver.takeMails?.(id)) ?? [];
   if (mails.length === 0) return;
   await db.many(sql`

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../../db/sql.ts';
 import { type InstanceDriver, InstanceError } from '../../../erp/index.ts';
 import { openLoopWhenDue } from '../../../platform/lookout.ts';
 import { type Loop, openLoop } from '../../../platform/loop.ts';
-import { collect } from './collect.ts';
+import { collect, type StoredLog } from './collect.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
 import { type CodePlace, codeOfTask, headOfTask } from './instance-code.ts';
@@ -85,6 +85,7 @@ interface Kept {
   renewedAt: number;
   /** It is being started or removed. */
   busy: boolean;
+  log: StoredLog;
 }
 
 export function instanceKeeper(db: Database, options: InstanceKeeperOptions): InstanceKeeper {
@@ -101,7 +102,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     const busy = [...kept].flatMap(([id, one]) => (one.busy ? [id] : []));
     const asked = performance.now();
     for (const taken of await rows.take(db, keeper, busy)) {
-      const entry = { ending: new AbortController(), renewedAt: asked, busy: true };
+      const entry = { ending: new AbortController(), renewedAt: asked, busy: true, log: {} };
       kept.set(taken.id, entry);
       run(
         carryOut(taken, entry).finally(() => {
@@ -216,7 +217,8 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 
   /** Keeps what those of this worker have printed, and the mails that they wanted to send. */
   async function listenTo(): Promise<void> {
-    for (const id of kept.keys()) await collect(db, { driver, id, secret: options.passwordOf(id) });
+    for (const [id, { log: stored }] of kept)
+      await collect(db, { driver, id, secret: options.passwordOf(id), stored });
   }
 
   /** What runs, once a minute; what has ended, at once. */
