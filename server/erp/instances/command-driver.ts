@@ -5,6 +5,7 @@ import { WORK_TREE } from '../../platform/pods/places.ts';
 import { endProcessesOf, processesOf } from '../../platform/pods/process/descendants.ts';
 import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
 import { hiding } from '../../telemetry/hide-secrets.ts';
+import { beatIn, beatOf } from './beat.ts';
 import {
   checkedInstanceId,
   type InstanceDriver,
@@ -35,14 +36,18 @@ export interface CommandInstances {
   programs: readonly ErpProgram[];
   /** How long the program that removes an instance may take, in milliseconds. */
   removeWithin?: number;
+  /** Between two signs that tests are still run, in milliseconds. */
+  beatEvery?: number;
 }
 
 type Stored = Pick<InstanceSpec, 'erpVersion' | 'edition' | 'database'>;
 
 const REMOVE_WITHIN_MS = 60_000;
+const BEAT_MS = 10_000;
 
 export function commandDriver(options: CommandInstances): InstanceDriver {
-  const { directory, programs, removeWithin = REMOVE_WITHIN_MS } = options;
+  const { directory, programs } = options;
+  const { removeWithin = REMOVE_WITHIN_MS, beatEvery = BEAT_MS } = options;
   const ports = portsIn(directory);
   /** What this process runs. */
   const running = new Map<string, RunningProgram>();
@@ -50,6 +55,8 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
   const offered = new Map<string, string | undefined>();
   /** Those in which this process runs a command. */
   const commanded = new Set<string>();
+  /** Ends the signs of life of those in which this process runs tests. */
+  const beats = new Map<string, () => void>();
   /** What a program that has ended by itself printed last. */
   const words = new Map<string, string>();
 
@@ -163,6 +170,8 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       const command = programOf(erpVersion)?.test;
       if (command === undefined) return undefined;
       await driver.create(spec);
+      beats.get(id)?.();
+      beats.set(id, await beatIn(rootOf(id), beatEvery));
       await layOut(rootOf(id), placesOf(id), spec.code);
       const values = valuesOf(id, { erpVersion, edition, database }, 0);
       const log = join(rootOf(id), 'log');
@@ -209,23 +218,34 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
     },
 
     async destroy(id) {
-      const stored = await storedOf(id);
-      await release(id);
-      await endProcessesOf(markOfInstance(id));
-      if (stored !== undefined) await remove(id, stored);
-      await ports.release(id);
-      await removeTree(rootOf(id));
-      words.delete(id);
+      try {
+        const stored = await storedOf(id);
+        await release(id);
+        await endProcessesOf(markOfInstance(id));
+        if (stored !== undefined) await remove(id, stored);
+        await ports.release(id);
+        await removeTree(rootOf(id));
+        words.delete(id);
+      } finally {
+        // What could not be removed is for whoever finds it.
+        beats.get(id)?.();
+        beats.delete(id);
+      }
     },
 
     async list() {
       const names = await readdir(directory).catch(() => []);
-      return Promise.all(names.filter(isInstanceId).map(found));
+      return Promise.all(
+        names
+          .filter(isInstanceId)
+          .map(async (id) => ({ ...(await found(id)), beat: await beatOf(rootOf(id)) })),
+      );
     },
 
     release,
 
     async close() {
+      for (const end of beats.values()) end();
       await Promise.all([...running.keys()].map(release));
     },
   };

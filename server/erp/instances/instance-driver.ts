@@ -19,6 +19,11 @@ export interface InstanceStatus {
   reason: string | undefined;
 }
 
+export interface ListedInstance extends InstanceStatus {
+  /** Changes as long as a worker runs tests there, wherever it is; undefined where none has. */
+  beat?: number | undefined;
+}
+
 export interface InstanceSpec {
   /** A UUID of ours. */
   id: string;
@@ -78,7 +83,7 @@ export interface InstanceDriver {
   /** Ends it and removes its data. */
   destroy(id: string): Promise<void>;
   /** Every instance that this driver knows of, including those of deleted tasks. */
-  list(): Promise<InstanceStatus[]>;
+  list(): Promise<ListedInstance[]>;
   /**
    * Ends what this process runs of it, because another worker keeps it now: nothing where it does
    * not end with the process that started it. Its data are kept.
@@ -96,7 +101,8 @@ export interface InstanceDriver {
   report?(id: string): Promise<InstanceReport | undefined>;
   /**
    * Runs the tests of an order in a place of its own, which `destroy` removes. `onLog`: with the log
-   * so far. Undefined where this version has no program that does.
+   * so far. Until then, or the end of this process, its `beat` changes. Undefined where this version
+   * has no program that does.
    */
   test?(
     spec: InstanceSpec,

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
+import { makeInstances, specOf } from '../../../testing/fixtures/erp/instances.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
+import { until } from '../../../testing/harness/until.ts';
 import { countInstances } from './count-instances.ts';
-import { endUnused, keepUsed } from './reap-instances.ts';
+import { endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
 
 /** ERP instances that are no longer needed end, and no others. */
 
@@ -80,4 +87,48 @@ test('the time in which one runs is counted once, whoever counts', async () => {
   await db.many(sql`update erp_instance set state = 'stopping' where id = ${id}`);
   await countInstances(db, 0n);
   await unchanged(() => countInstances(db, 0n));
+});
+
+/** A worker that runs tests for an agent until it is killed. */
+function startTests(directory: string, id: string) {
+  const file = join(import.meta.dirname, '../../../erp/instances/command-driver.ts');
+  const stays = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
+  const programs = [{ version: '19.0', editions: ['community'], start: [], test: stays }];
+  const options = { directory, programs, beatEvery: 20 };
+  const script = `
+    import { commandDriver } from ${JSON.stringify(file)};
+    const { signal } = new AbortController();
+    const driver = commandDriver(${JSON.stringify(options)});
+    await driver.test(${JSON.stringify(specOf(id))}, { signal, onLog: () => {} });`;
+  return spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' });
+}
+
+test('tests of an agent are removed by another worker once theirs was killed, and not before, wherever it is', async (t) => {
+  const driver = await makeInstances(t);
+  const id = randomUUID();
+  // As from another container: processes of the other worker are not seen.
+  const list = async () =>
+    (await driver.list()).map((one) => ({ ...one, state: 'stopped' as const }));
+  let time = 0;
+  const place = { driver: { ...driver, list }, log: pino({ level: 'silent' }), now: () => time };
+  const reap = orphanReaper(db, place, 60_000);
+  const worker = startTests(driver.directory, id);
+  t.after(() => worker.kill('SIGKILL'));
+  const beat = async () => (await list()).find((one) => one.id === id)?.beat;
+  let last: number | undefined;
+  for (let minute = 0; minute < 5; minute += 1) {
+    time += 60_000;
+    await until('it gives a sign of life', async () => ![undefined, last].includes(await beat()));
+    assert.equal(await reap(), 0);
+    last = await beat();
+  }
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+  // Its last sign of life may be one that was not seen yet.
+  assert.equal(await reap(), 0);
+  time += 59_999;
+  assert.equal(await reap(), 0);
+  time += 1;
+  assert.equal(await reap(), 1);
+  assert.deepEqual(await list(), []);
 });

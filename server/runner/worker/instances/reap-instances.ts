@@ -63,23 +63,35 @@ export async function clearFailed(
   return cleared;
 }
 
-/** Tests that an agent runs have no row, and end after half an hour. */
+/**
+ * What runs without a row and has never had a beat: tests that an agent runs by a worker of an earlier
+ * release end after half an hour.
+ */
 const RUNS_MS = 40 * 60_000;
+
+interface Orphans {
+  driver: InstanceDriver;
+  log: Logger;
+  /** The time in milliseconds, by a clock that never goes back. */
+  now?: () => number;
+}
 
 /**
  * Removes instances that the driver has and no task: those of deleted tasks, and what a worker has
- * left that was killed. Only what this process has seen so for `after` milliseconds, and much longer
- * where something runs. The row of an instance is there before anything else of it, whoever keeps it.
+ * left that was killed. Only what this process has seen so for `after` milliseconds, in which nobody
+ * has given a sign of life there, and much longer where something runs that gives none. The row of an
+ * instance is there before anything else of it, whoever keeps it; tests that are run for
+ * an agent have none, and their worker may be one whose processes are not seen here.
  */
 export function orphanReaper(
   db: Database,
-  { driver, log }: { driver: InstanceDriver; log: Logger },
+  { driver, log, now = () => performance.now() }: Orphans,
   after: number,
 ) {
-  let seen = new Map<string, number>();
+  let seen = new Map<string, { since: number; beat: number | undefined }>();
   return async (): Promise<number> => {
-    const states = new Map((await driver.list()).map(({ id, state }) => [id, state]));
-    const there = [...states.keys()];
+    const listed = new Map((await driver.list()).map((one) => [one.id, one]));
+    const there = [...listed.keys()];
     const known = await db.many<{ id: string }>(sql`
       select id from erp_instance
        where id = any(${there}::uuid[]) and cleared_at is null
@@ -88,12 +100,18 @@ export function orphanReaper(
       select pod_id from check_suite
        where pod_id = any(${there}::uuid[]) and state = 'running'`);
     const wanted = new Set(known.map(({ id }) => id));
-    const orphans = there.filter((id) => !wanted.has(id));
-    const now = performance.now();
-    seen = new Map(orphans.map((id) => [id, seen.get(id) ?? now]));
+    const time = now();
+    const before = seen;
+    seen = new Map();
+    for (const [id, { beat }] of listed) {
+      if (wanted.has(id)) continue;
+      const last = before.get(id);
+      seen.set(id, last !== undefined && last.beat === beat ? last : { since: time, beat });
+    }
     let removed = 0;
-    for (const [id, since] of seen) {
-      if (now - since < after + (states.get(id) === 'running' ? RUNS_MS : 0)) continue;
+    for (const [id, { since, beat }] of seen) {
+      const runs = beat === undefined && listed.get(id)?.state === 'running';
+      if (time - since < after + (runs ? RUNS_MS : 0)) continue;
       await driver.destroy(id).then(
         () => {
           removed += 1;
