@@ -28,7 +28,7 @@ import { bodyReceiver } from '../http/receive-body.ts';
 import { registerRoute, routerPath } from '../http/request-pipeline.ts';
 import type { Route } from '../http/route.ts';
 import { serializerOf } from '../http/serializers.ts';
-import { networkOf } from '../http/server/client-network.ts';
+import { networkOf } from '../http/client-network.ts';
 import { Connections } from '../http/server/connections.ts';
 import { serveDashboard } from '../http/server/dashboard.ts';
 import { serveDocument } from '../http/server/docs.ts';

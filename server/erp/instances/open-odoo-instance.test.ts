@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { type Sql, sql } from '../../db/sql.ts';
 import { collect, type StoredLog } from '../../runner/worker/instances/collect.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
 import { openEntry } from './entry/entry.ts';
 
 /** What people do with a throwaway Odoo: open it, start it again, read its log and its mails. */
@@ -197,6 +198,49 @@ test('a WebSocket passes with the cookie of a visit, and not without', async () 
     });
   assert.equal(await upgraded({ cookie }), 'echoed');
   assert.equal(await upgraded({}), undefined);
+});
+
+test('a person gets in while 600 strangers from elsewhere are connected and silent', async (t) => {
+  const { owner, path, id } = await running();
+  const { port } = new URL(entry.url);
+  const strangers = (localAddress: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress });
+        t.after(() => socket.destroy());
+        socket.on('error', () => undefined).resume();
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+  const left = (sockets: Awaited<ReturnType<typeof strangers>>) =>
+    sockets.filter((socket) => !socket.closed).length;
+  const silent = await strangers('127.0.0.2', 600);
+  const { body } = await request('POST', `${path}/open`, { key: owner.key });
+  const cookie = cookiesOf(await browse(body.url));
+  assert.equal((await browse(`http://${id}.erp.test/web`, { cookie })).status, 200);
+  await until('some had to go', () => left(silent) <= 512);
+  // What someone with a right has open stays, however many come.
+  const sent = ask(`${entry.url}/endless`, { headers: { host: `${id}.erp.test`, cookie } }).end();
+  const [answer] = await once(sent, 'response');
+  answer.on('error', () => undefined).resume();
+  const more = await strangers('127.0.0.3', 600);
+  const browsed = await browse(`http://${id}.erp.test/web`, { cookie });
+  assert.deepEqual([browsed.status, answer.destroyed], [200, false]);
+  await until('others had to go', () => left([...silent, ...more]) < 1_024);
+});
+
+test('who does not send a complete header is not connected for long', async (t) => {
+  const short = { ...options, headerWithin: 50 };
+  const strict = await openEntry({ host: '127.0.0.1', port: 0 }, short);
+  t.after(strict.close);
+  for (const bytes of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) {
+    const socket = connect(Number(new URL(strict.url).port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    socket.on('error', () => undefined).resume();
+    socket.write(bytes);
+    await once(socket, 'close');
+  }
 });
 
 test('a link that is a minute old opens nothing', async () => {

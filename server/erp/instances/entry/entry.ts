@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import type { InstanceDriver } from '../instance-driver.ts';
+import { boundConnections } from './connections.ts';
 import { answerHeaders, cookieName, cookieOf, ownCookies, requestHeaders } from './headers.ts';
 import { signInToOdoo } from './sign-in.ts';
 import { beginVisit, isVisiting } from './visits.ts';
@@ -29,6 +30,8 @@ export interface EntryOptions {
   trust?: number;
   /** Between two looks whether what is open may go on, in milliseconds. */
   lookEvery?: number;
+  /** How long a header may take to arrive, from the beginning of its connection, in milliseconds. */
+  headerWithin?: number;
 }
 
 export interface Entry {
@@ -42,14 +45,16 @@ const TRUST_MS = 2_000;
 const LOOK_MS = 5_000;
 /** Odoo may compute a report for minutes. */
 const ANSWER_MS = 10 * 60_000;
-const MOST_CONNECTIONS = 512;
+const HEADER_MS = 10_000;
 const MOST_KNOWN = 10_000;
 
 /** Rejects where the address cannot be listened on. */
 export async function openEntry(
   { host, port }: { host: string; port: number },
-  { db, driver, passwordOf, secure, log, trust = TRUST_MS, lookEvery = LOOK_MS }: EntryOptions,
+  options: EntryOptions,
 ): Promise<Entry> {
+  const { db, driver, passwordOf, secure, log } = options;
+  const { trust = TRUST_MS, lookEvery = LOOK_MS, headerWithin = HEADER_MS } = options;
   /** Until when a browser is known to be let in. */
   const known = new Map<string, number>();
 
@@ -87,6 +92,7 @@ export async function openEntry(
       return await open(id, searchParams.get('ticket') ?? '', incoming, response);
     const session = cookieOf(incoming.headers.cookie, secure);
     if (!(await mayPass(id, session))) return say(response, 401, CLOSED);
+    connections.prove(incoming.socket);
     const stop = whileVisiting(id, session, () => response.destroy());
     response.once('close', stop);
     await pass(id, incoming, response);
@@ -95,7 +101,7 @@ export async function openEntry(
   async function open(
     id: string,
     ticket: string,
-    { method }: IncomingMessage,
+    { method, socket }: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     // What looks at a link before a person does asks for its head.
@@ -103,6 +109,7 @@ export async function openEntry(
     const url = await driver.url(id);
     const visit = url && (await beginVisit(db, id, ticket));
     if (url === undefined || !visit) return say(response, 401, CLOSED);
+    connections.prove(socket);
     const cookies = await signInToOdoo(url, { database: visit.database, password: passwordOf(id) });
     if (cookies === undefined) return say(response, 502, 'Odoo did not sign you in: try again.');
     const own = `${cookieName(secure)}=${visit.session}; Path=/; HttpOnly; SameSite=Lax`;
@@ -152,6 +159,7 @@ export async function openEntry(
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
       return;
     }
+    connections.prove(incoming.socket);
     const headers = { ...requestHeaders(incoming, secure), connection: 'Upgrade' };
     // What follows is no body.
     delete headers['content-length'];
@@ -185,14 +193,19 @@ export async function openEntry(
     });
   }
 
-  const server = createServer({ requestTimeout: ANSWER_MS }, (incoming, response) => {
+  const limits = {
+    requestTimeout: ANSWER_MS,
+    headersTimeout: headerWithin,
+    connectionsCheckingInterval: headerWithin / 5,
+  };
+  const server = createServer(limits, (incoming, response) => {
     answer(incoming, response).catch((err: unknown) => {
       log.debug({ err }, 'a request of a person to an ERP instance failed');
       if (response.headersSent) response.destroy();
       else say(response, 502, 'This Odoo does not answer now: try again.');
     });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  const connections = boundConnections(server);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (incoming, socket, head) => {
     upgraded.add(socket);
