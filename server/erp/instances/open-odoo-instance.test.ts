@@ -19,6 +19,11 @@ const { db, fixtures, request, unchanged } = await startHarness();
 const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
 const odoo = createServer((incoming, response) => {
   seen.push({ url: incoming.url, headers: incoming.headers });
+  if (incoming.url === '/refused') {
+    const { socket } = response.writeHead(413, { connection: 'close' });
+    response.end('Too large', () => socket?.destroy());
+    return;
+  }
   if (incoming.url === '/endless') return void response.writeHead(200).write('begun');
   const signsIn = incoming.url === '/web/session/authenticate';
   response.writeHead(200, {
@@ -98,7 +103,8 @@ test('a link signs its person in, once, at their Odoo alone', async () => {
   );
   const cookie = cookiesOf(opened);
   const at = `http://${id}.erp.test/web?x=1`;
-  assert.equal((await browse(at)).status, 401);
+  const refused = await browse(at);
+  assert.deepEqual([refused.status, refused.headers.connection], [401, 'close']);
   const page = await browse(at, { cookie });
   assert.deepEqual([page.status, JSON.parse(page.text)], [200, { path: '/web?x=1' }]);
   assert.equal(seen.at(-1)?.headers.cookie?.includes('guildhall_visit'), false);
@@ -162,6 +168,36 @@ test('a body is never read as another request, whatever has it', async () => {
     assert.match(text, /^HTTP\/1.1 200 .*"path":"\/outer"/s);
   }
   assert.ok(!seen.some(({ url }) => url === '/inner'));
+});
+
+test('an answer to a body of which not all is read arrives, whoever gives it', async (t) => {
+  const { owner, path, id } = await running();
+  const { body } = await request('POST', `${path}/open`, { key: owner.key });
+  const cookie = cookiesOf(await browse(body.url));
+  const { port } = new URL(entry.url);
+  const refusals = [
+    { at: '/refused', header: `Cookie: ${cookie}\r\n`, status: 413 },
+    { at: '/web', header: '', status: 401 },
+  ];
+  for (const { at, header, status } of [...refusals, ...refusals]) {
+    const socket = connect(Number(port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write(
+      `POST ${at} HTTP/1.1\r\nHost: ${id}.erp.test\r\n${header}Content-Length: 20000000\r\n\r\n`,
+    );
+    // As a client that reads when it has sent everything.
+    for (let sent = 0; sent < 10; sent += 1)
+      await new Promise((resolve, reject) => {
+        socket.write(Buffer.alloc(2_000_000), (error) => (error ? reject(error) : resolve(0)));
+      });
+    await until('it is answered', () => text !== '');
+    assert.match(text, new RegExp(`^HTTP/1.1 ${status} `));
+    socket.destroy();
+  }
 });
 
 test('an answer that goes on ends when its person may not pass any more', async () => {

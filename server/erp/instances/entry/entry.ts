@@ -8,6 +8,7 @@ import type { Database } from '../../../db/database/database.ts';
 import type { InstanceDriver } from '../instance-driver.ts';
 import { boundConnections } from './connections.ts';
 import { answerHeaders, cookieName, cookieOf, ownCookies, requestHeaders } from './headers.ts';
+import { afterReading, lingerAfter, refuseUpgrade } from './linger.ts';
 import { signInToOdoo } from './sign-in.ts';
 import { beginVisit, isVisiting } from './visits.ts';
 
@@ -140,9 +141,18 @@ export async function openEntry(
     asked.once('timeout', () => asked.destroy(new Error('Odoo does not answer')));
     const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
     answered.catch(() => undefined);
-    await pipeline(incoming, asked);
+    // One that comes after its answer is not waited for.
+    asked.on('error', () => undefined);
+    const body = afterReading();
+    incoming.pipe(body).pipe(asked);
     const [got] = await answered;
-    response.writeHead(got.statusCode ?? 502, answerHeaders(got.headers));
+    const status = got.statusCode ?? 502;
+    // It may refuse a body without reading all of it.
+    if (status >= 300) {
+      body.unpipe();
+      incoming.unpipe().resume();
+    }
+    response.writeHead(status, answerHeaders(got.headers));
     await pipeline(got, response);
   }
 
@@ -151,13 +161,11 @@ export async function openEntry(
     const id = idOf(incoming);
     const session = cookieOf(incoming.headers.cookie, secure);
     if (incoming.headers.upgrade?.toLowerCase() !== 'websocket') {
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
-      return;
+      return refuseUpgrade(socket, '400 Bad Request');
     }
     const url = id !== undefined && (await mayPass(id, session)) ? await driver.url(id) : undefined;
     if (id === undefined || url === undefined) {
-      socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
-      return;
+      return refuseUpgrade(socket, '401 Unauthorized');
     }
     connections.prove(incoming.socket);
     const headers = { ...requestHeaders(incoming, secure), connection: 'Upgrade' };
@@ -170,7 +178,7 @@ export async function openEntry(
     asked.end();
     asked.once('response', (got) => {
       got.resume();
-      socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
+      refuseUpgrade(socket, '502 Bad Gateway');
     });
     asked.once('error', () => socket.destroy());
     socket.once('close', () => asked.destroy());
@@ -199,6 +207,7 @@ export async function openEntry(
     connectionsCheckingInterval: headerWithin / 5,
   };
   const server = createServer(limits, (incoming, response) => {
+    lingerAfter(incoming, response);
     answer(incoming, response).catch((err: unknown) => {
       log.debug({ err }, 'a request of a person to an ERP instance failed');
       if (response.headersSent) response.destroy();
@@ -231,8 +240,15 @@ const idOf = ({ headers }: IncomingMessage): string | undefined => ID.exec(heade
 
 const CLOSED = 'Open this Odoo on the page of its task: its link signs you in, once.';
 
+/** A stranger keeps no connection, unless more of the request is still to be read. */
 function say(response: ServerResponse, status: number, sentence: string): void {
+  const { complete, headers } = response.req;
+  const read = complete || !('content-length' in headers || 'transfer-encoding' in headers);
   response
-    .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+    .writeHead(status, {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...(read && { connection: 'close' }),
+    })
     .end(`${sentence}\n`);
 }
