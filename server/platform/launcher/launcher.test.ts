@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { until } from '../../testing/harness/until.ts';
 import { untilGone } from '../../testing/processes/processes.ts';
 import { type Program, ProgramError, runProgram } from './launcher.ts';
 
@@ -99,4 +102,20 @@ test('a process that has run programs ends by itself, and its small process with
     script,
   ]);
   await untilGone(Number(stdout));
+});
+
+test('when the process that runs a program is killed, the program ends', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-launcher-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'pid');
+  const sleeps = shell(`echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 61`);
+  const script = `
+    import { runProgram } from ${JSON.stringify(join(import.meta.dirname, 'launcher.ts'))};
+    const program = ${JSON.stringify({ ...sleeps, input: undefined })};
+    await runProgram({ ...program, input: Buffer.alloc(0) });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+  const pid = () => readFile(file, 'utf8').catch(() => '');
+  await until('the program runs', async () => (await pid()) !== '');
+  child.kill('SIGKILL');
+  await untilGone(Number(await pid()));
 });

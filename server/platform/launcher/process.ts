@@ -33,4 +33,8 @@ function run(id: number, { file, args, input, ...options }: NonNullable<Request[
 
 // A signal of the terminal is also sent here. The one that asks decides what it ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-process.once('disconnect', () => process.exit());
+// The one that has asked is gone, and its work is another one's soon.
+process.once('disconnect', () => {
+  for (const abort of running.values()) abort.abort();
+  process.exit();
+});

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +41,8 @@ async function begin(bounds?: CommitBounds) {
     execFileSync('git', ['-C', gitDir, ...args], { encoding: 'utf8' }).trim();
   const branch = () => git('for-each-ref', refOf(place.taskId));
   const names = () => git('ls-tree', '-r', '--name-only', refOf(place.taskId)).split('\n');
-  return { ...place, gitDir, told, commit, write, enlarge, git, branch, names };
+  const isLocked = () => readdirSync(gitDir).some((name) => /index-.*\.lock$/.test(name));
+  return { ...place, told, commit, write, enlarge, git, branch, names, isLocked };
 }
 
 test('a file that is too large is left out and named; the rest is committed', async () => {
@@ -172,18 +174,46 @@ test('git that is stopped while it adds files leaves nothing in the way of the n
   }
   const stop = new AbortController();
   const repositories = openRepositories(join(directory, 'repositories'));
-  const { projectId, taskId, workTree, gitDir } = one;
+  const { projectId, taskId, workTree } = one;
   const { signal } = stop;
-  const lock = () => existsSync(join(gitDir, `index-${taskId}.lock`));
   const stopped = repositories.commit({ projectId, taskId, workTree }, 'Work', { signal });
   const refused = assert.rejects(stopped, { name: 'AbortError' });
   // Those of the repository's first commit are there already.
   const objects = () => Number.parseInt(one.git('count-objects'), 10);
-  await until('git adds files', () => lock() && objects() > 2);
+  await until('git adds files', () => one.isLocked() && objects() > 2);
   stop.abort();
   await refused;
-  await until('git has ended', () => !lock());
+  await until('git has ended', () => !one.isLocked());
   assert.equal(one.branch(), '');
+  for (let n = 0; n < 10; n++) await rm(join(workTree, `file-${n}`));
+  await one.write('a');
+  await one.commit();
+  assert.deepEqual(one.names(), ['a']);
+});
+
+test('a lock that a killed worker has left is in the way of no commit', async (t) => {
+  const one = await begin();
+  for (let n = 0; n < 10; n++) {
+    await one.write(`file-${n}`, `${n}`);
+    await one.enlarge(`file-${n}`, 100 * MiB);
+  }
+  const { projectId, taskId, workTree } = one;
+  const script = `
+    import { openRepositories } from ${JSON.stringify(join(import.meta.dirname, 'repository.ts'))};
+    await openRepositories(${JSON.stringify(join(directory, 'repositories'))})
+      .commit(${JSON.stringify({ projectId, taskId, workTree })}, 'Work');`;
+  const worker = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    detached: true,
+    stdio: 'inherit',
+  });
+  // With every process that it has started, as where a container is killed.
+  const kill = () => worker.pid && process.kill(-worker.pid, 'SIGKILL');
+  t.after(() => worker.exitCode ?? worker.signalCode ?? kill());
+  const objects = () => Number.parseInt(one.git('count-objects'), 10);
+  await until('git adds files', () => one.isLocked() && objects() > 2);
+  kill();
+  await once(worker, 'exit');
+  assert.equal(one.isLocked(), true);
   for (let n = 0; n < 10; n++) await rm(join(workTree, `file-${n}`));
   await one.write('a');
   await one.commit();

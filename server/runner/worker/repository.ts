@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   baseGone,
@@ -120,7 +121,7 @@ export function openRepositories(
   async function gitOf({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
     const gitDir = gitDirOf(directory, projectId);
     await makeRepository(gitDir);
-    const index = join(gitDir, `index-${taskId}`);
+    const index = join(gitDir, `tmp_index-${taskId}-${randomUUID()}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index, ...author };
     const git: Git = (args, input) =>
       runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input });
@@ -150,14 +151,7 @@ export function openRepositories(
       if (parent === undefined) throw none(refs);
       return { parent, head, main };
     };
-    /**
-     * Makes the index anew. By the one of before, git would take a file that was changed to the same size
-     * and time for unchanged, and a crash may have left it half written.
-     */
-    const readTree = async (commit: string) => {
-      await rm(index, { force: true });
-      await git(['read-tree', commit]);
-    };
+    const readTree = (commit: string) => git(['read-tree', commit]);
     const add = (signal?: AbortSignal) =>
       addAll(
         (args, { workTree: GIT_WORK_TREE, ...options }) =>
@@ -176,21 +170,40 @@ export function openRepositories(
         throw new RepositoryError(baseGone(chosen));
       return head();
     };
-    return { git, head, base, readTree, add, index, sync, newest, beginning };
+    return { gitDir, git, head, base, readTree, add, index, sync, newest, beginning };
+  }
+
+  /**
+   * What needs an index has one of its own. By one of before, git would take a file that was changed to
+   * the same size and time for unchanged. A git that is killed leaves its index locked, and nobody
+   * can tell the lock from that of one that still runs: so no lock of another is ever in the way,
+   * and what is left goes with all that git has not finished (`reapUnfinished`).
+   */
+  async function withIndex<Result>(
+    { author, ...place }: Place & { author?: Record<string, string> },
+    work: (opened: Awaited<ReturnType<typeof open>>) => Promise<Result>,
+  ): Promise<Result> {
+    const opened = await open(place, author);
+    // By this name, what is kept for the task is found when it is deleted.
+    await writeFile(join(opened.gitDir, `index-${place.taskId}`), '');
+    try {
+      return await work(opened);
+    } finally {
+      await rm(opened.index, { force: true });
+    }
   }
 
   return {
     directory,
     staging: stagingOf(directory),
-    checkOut: async (place) => {
-      const { git, index, newest } = await open(place);
-      const commit = await newest();
-      await rm(index, { force: true });
-      await git(['read-tree', '--reset', '-u', commit]);
-      const notices = await submodules({ ...place, commit });
-      await git(['update-ref', workRefOf(place.taskId), commit]);
-      return notices;
-    },
+    checkOut: (place) =>
+      withIndex(place, async ({ git, newest }) => {
+        const commit = await newest();
+        await git(['read-tree', '--reset', '-u', commit]);
+        const notices = await submodules({ ...place, commit });
+        await git(['update-ref', workRefOf(place.taskId), commit]);
+        return notices;
+      }),
     headOf: async (task) => {
       const { newest } = await open({ ...task, workTree: directory });
       return newest();
@@ -210,64 +223,69 @@ export function openRepositories(
       const [ours, seen] = await commitsAt(git, refs);
       return ours !== undefined && ours !== seen;
     },
-    refresh: async (place) => {
-      const { git, readTree, add, beginning } = await open(place);
-      const found = await behind(git, place.taskId, await beginning());
-      const snapshot = async (base: string) => {
-        await readTree(base);
-        await add();
-      };
-      return found && refreshTree(git, place.taskId, found, snapshot);
-    },
-    commit: async (place, message, options = {}) => {
+    refresh: (place) =>
+      withIndex(place, async ({ git, readTree, add, beginning }) => {
+        const found = await behind(git, place.taskId, await beginning());
+        const snapshot = async (base: string) => {
+          await readTree(base);
+          await add();
+        };
+        return found && refreshTree(git, place.taskId, found, snapshot);
+      }),
+    commit: (place, message, options = {}) => {
       const { turnId, agent, approver, signal, onLeftOut, onMerge } = options;
       const { taskId } = place;
       const author = agent === undefined ? {} : authoredBy(agent);
-      const { git, base, readTree, add, sync, beginning } = await open(place, author);
-      const { parent, ...found } = await base();
-      await readTree(parent);
-      const leftOut = leftOutTexts(await add(signal), bounds);
-      for (const text of leftOut) onLeftOut?.(text);
-      const tree = await git(['write-tree']);
-      const branch = branchOf(taskId);
-      const trailer = `${TURN}: ${turnId}`;
-      const trailers = [
-        ...(approver ? [`${APPROVER}: ${approver}`] : []),
-        ...(turnId === undefined ? [] : [trailer]),
-      ];
-      const placed = ({ notice }: Placed) => {
-        if (notice !== undefined) onMerge?.(notice);
-      };
-      const published = async (commit: Commit) => {
-        try {
-          placed(await sync());
-        } catch (error) {
-          if (!(error instanceof RemoteFailed)) throw error;
-          onMerge?.(`${error.message} ${KEPT}`);
-        }
-        return commit;
-      };
-      if (tree === (await git(['rev-parse', `${parent}^{tree}`]))) {
-        const last = turnId && (await git(['log', '-1', '--format=%B', parent])).split('\n').at(-1);
-        if (last !== trailer) return undefined;
-        placed(await conflictOf(git, taskId, parent));
-        return published({ id: parent, branch });
-      }
-      const paragraphs = [
-        message,
-        ...leftOut,
-        ...(trailers.length === 0 ? [] : [trailers.join('\n')]),
-      ];
-      const id = await git(['commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n')]);
-      placed(
-        await placeCommit(git, taskId, {
-          id,
-          parent,
-          beginning: await beginning(),
-          found,
-        }),
+      return withIndex(
+        { ...place, author },
+        async ({ git, base, readTree, add, sync, beginning }) => {
+          const { parent, ...found } = await base();
+          await readTree(parent);
+          const leftOut = leftOutTexts(await add(signal), bounds);
+          for (const text of leftOut) onLeftOut?.(text);
+          const tree = await git(['write-tree']);
+          const branch = branchOf(taskId);
+          const trailer = `${TURN}: ${turnId}`;
+          const trailers = [
+            ...(approver ? [`${APPROVER}: ${approver}`] : []),
+            ...(turnId === undefined ? [] : [trailer]),
+          ];
+          const placed = ({ notice }: Placed) => {
+            if (notice !== undefined) onMerge?.(notice);
+          };
+          const published = async (commit: Commit) => {
+            try {
+              placed(await sync());
+            } catch (error) {
+              if (!(error instanceof RemoteFailed)) throw error;
+              onMerge?.(`${error.message} ${KEPT}`);
+            }
+            return commit;
+          };
+          if (tree === (await git(['rev-parse', `${parent}^{tree}`]))) {
+            const last =
+              turnId && (await git(['log', '-1', '--format=%B', parent])).split('\n').at(-1);
+            if (last !== trailer) return undefined;
+            placed(await conflictOf(git, taskId, parent));
+            return published({ id: parent, branch });
+          }
+          const paragraphs = [
+            message,
+            ...leftOut,
+            ...(trailers.length === 0 ? [] : [trailers.join('\n')]),
+          ];
+          const id = await git(['commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n')]);
+          placed(
+            await placeCommit(git, taskId, {
+              id,
+              parent,
+              beginning: await beginning(),
+              found,
+            }),
+          );
+          return published({ id, branch });
+        },
       );
-      return published({ id, branch });
     },
     tracks: async (task, path) => {
       const { git, head } = await open({ ...task, workTree: directory });
