@@ -55,8 +55,6 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
   const offered = new Map<string, string | undefined>();
   /** Those in which this process runs a command. */
   const commanded = new Set<string>();
-  /** Ends the signs of life of those in which this process runs tests. */
-  const beats = new Map<string, () => void>();
   /** What a program that has ended by itself printed last. */
   const words = new Map<string, string>();
 
@@ -170,21 +168,26 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       const command = programOf(erpVersion)?.test;
       if (command === undefined) return undefined;
       await driver.create(spec);
-      beats.get(id)?.();
-      beats.set(id, await beatIn(rootOf(id), beatEvery));
-      await layOut(rootOf(id), placesOf(id), spec.code);
-      const values = valuesOf(id, { erpVersion, edition, database }, 0);
-      const log = join(rootOf(id), 'log');
-      const program = await launchProgram(command, { values, password, log });
-      running.set(id, program);
-      const said = lastOutput(program.output, onLog);
-      const end = () => void program.kill();
-      signal.addEventListener('abort', end, { once: true });
-      if (signal.aborted) end();
-      const { code } = await program.exited.finally(() => signal.removeEventListener('abort', end));
-      running.delete(id);
-      signal.throwIfAborted();
-      return { code, log: said(), root: WORK_TREE };
+      const endBeat = await beatIn(rootOf(id), beatEvery);
+      try {
+        await layOut(rootOf(id), placesOf(id), spec.code);
+        const values = valuesOf(id, { erpVersion, edition, database }, 0);
+        const log = join(rootOf(id), 'log');
+        const program = await launchProgram(command, { values, password, log });
+        running.set(id, program);
+        const said = lastOutput(program.output, onLog);
+        const end = () => void program.kill();
+        signal.addEventListener('abort', end, { once: true });
+        if (signal.aborted) end();
+        const { code } = await program.exited.finally(() =>
+          signal.removeEventListener('abort', end),
+        );
+        running.delete(id);
+        signal.throwIfAborted();
+        return { code, log: said(), root: WORK_TREE };
+      } finally {
+        endBeat();
+      }
     },
 
     async run(spec, command, { signal }) {
@@ -218,19 +221,13 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
     },
 
     async destroy(id) {
-      try {
-        const stored = await storedOf(id);
-        await release(id);
-        await endProcessesOf(markOfInstance(id));
-        if (stored !== undefined) await remove(id, stored);
-        await ports.release(id);
-        await removeTree(rootOf(id));
-        words.delete(id);
-      } finally {
-        // What could not be removed is for whoever finds it.
-        beats.get(id)?.();
-        beats.delete(id);
-      }
+      const stored = await storedOf(id);
+      await release(id);
+      await endProcessesOf(markOfInstance(id));
+      if (stored !== undefined) await remove(id, stored);
+      await ports.release(id);
+      await removeTree(rootOf(id));
+      words.delete(id);
     },
 
     async list() {
@@ -245,7 +242,6 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
     release,
 
     async close() {
-      for (const end of beats.values()) end();
       await Promise.all([...running.keys()].map(release));
     },
   };

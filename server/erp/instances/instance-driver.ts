@@ -101,8 +101,8 @@ export interface InstanceDriver {
   report?(id: string): Promise<InstanceReport | undefined>;
   /**
    * Runs the tests of an order in a place of its own, which `destroy` removes. `onLog`: with the log
-   * so far. Until then, or the end of this process, its `beat` changes. Undefined where this version
-   * has no program that does.
+   * so far. As long as it goes on, `beat` of the place changes. Undefined where this version has no
+   * program that does.
    */
   test?(
     spec: InstanceSpec,

@@ -288,7 +288,7 @@ test('the tests that an agent runs go on for longer than an orphan is kept', asy
       test: [process.execPath, '-e', wait],
     },
   ];
-  const driver = await makeInstances(t, { programs });
+  const driver = await makeInstances(t, { programs, beatEvery: 20 });
   keepFor(t, db, driver);
   const { signal } = new AbortController();
   const ended = await driver.test?.(specOf(randomUUID()), { signal, onLog: () => {} });
