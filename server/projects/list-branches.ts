@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { onRepository } from '../access/repository.ts';
 import {
+  answered,
   type Branch,
   type Branches,
   type CodeHosts,
   type GithubServices,
+  gitLate,
   githubBusy,
   hostErrors,
   localMain,
@@ -78,6 +80,7 @@ export const listBranches = ({
       tooManyBranches,
       repositoryElsewhere,
       branchesBusy,
+      gitLate,
       tooManyStreams,
       githubBusy,
       ...hostErrors,
@@ -138,13 +141,11 @@ async function read(
   asker: { userId: string; signal: AbortSignal },
 ): Promise<Branch[]> {
   try {
-    const all = await branches.list(repository, asker);
+    const all = await answered(branches.list(repository, asker));
     if (all === undefined && built) throw repositoryElsewhere();
     return all ?? [];
   } catch (error) {
-    if (error instanceof TooManyBranches) throw tooManyBranches();
-    // The client has gone, or the server is stopping.
-    throw asker.signal.aborted ? branchesBusy() : error;
+    throw error instanceof TooManyBranches ? tooManyBranches() : error;
   }
 }
 

@@ -41,6 +41,7 @@ test('git_busy, not 500, where git is ended before it has answered', { skip }, a
     ['POST', `/api/tasks/${taskId}/merge`, { expected_head_sha: head }],
     ['GET', `/api/tasks/${taskId}/diff`],
     ['POST', `/api/projects/${projectId}/tasks`, { message: 'Begin there.', base: 'other' }],
+    ['GET', `/api/projects/${projectId}/repositories/${repository}/branches`],
     ['GET', `/api/projects/${projectId}/repositories/${repository}/import`],
     [
       'POST',

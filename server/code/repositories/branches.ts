@@ -43,7 +43,7 @@ export interface Branch {
   head: string;
 }
 
-/** There are more branches than are read, or reading them takes too long. */
+/** There are more branches than are read. */
 export class TooManyBranches extends Error {}
 
 /** Lists that one process reads at once, each for another person. */
@@ -97,8 +97,7 @@ async function read(gitDir: string, signal: AbortSignal): Promise<Branch[]> {
     const options = { ...BOUNDS, input: '', signal };
     printed = await runGit(['for-each-ref', ...format, PREFIX], env, options);
   } catch (error) {
-    const { code, killed } = error as { code?: unknown; killed?: boolean };
-    if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || (killed && !signal.aborted))
+    if ((error as { code?: unknown }).code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
       throw new TooManyBranches('too many branches', { cause: error });
     throw error;
   }
