@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
+import { kill, processesOf } from '../../platform/pods/process/descendants.ts';
 import { mergesOn } from '../../testing/fixtures/code/merges.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { gitDirOf } from './git.ts';
@@ -11,18 +12,6 @@ import { gitDirOf } from './git.ts';
 const harness = await startHarness();
 const { db, request, unchanged } = harness;
 const { offered, owner } = await mergesOn(harness);
-
-/** The processes of git in a repository. */
-async function gitsIn(gitDir: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const own = await Promise.all(
-    pids.map(async (pid) => {
-      const env = await readFile(join('/proc', pid, 'environ'), 'latin1').catch(() => '');
-      return env.split('\0').includes(`GIT_DIR=${gitDir}`) ? [Number(pid)] : [];
-    }),
-  );
-  return own.flat();
-}
 
 const skip = process.platform === 'linux' ? false : 'only Linux tells which processes are git';
 
@@ -60,7 +49,7 @@ test('git_busy, not 500, where git is ended before it has answered', { skip }, a
       open = false;
     });
     while (open) {
-      for (const pid of await gitsIn(gitDir)) process.kill(pid, 'SIGKILL');
+      for (const pid of await processesOf(`GIT_DIR=${gitDir}`)) kill(pid);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const code = (path: string) => (path.endsWith('/diff') ? 'diffs_busy' : 'git_busy');
