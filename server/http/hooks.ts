@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from './client-network.ts';
 import { notFound, notHttp } from './errors.ts';
 import type { RefuseUnrouted } from './other-methods.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { renderError, toApiError } from './render-error.ts';
+import { networkOf } from './server/client-network.ts';
 import type { AnswerHeaders } from './server/headers.ts';
 import { isAmbiguous } from './server/request-hygiene.ts';
 

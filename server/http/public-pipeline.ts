@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { networkOf } from './client-network.ts';
 import { type ApiError, crossSiteRequest, ValidationError } from './errors.ts';
 import { compileRequest, withoutSecrets } from './input/validation.ts';
 import type { PublicRoute } from './public-route.ts';
@@ -9,6 +8,7 @@ import type { LimitName, RateLimits } from './rate-limit.ts';
 import { routerPath } from './request-pipeline.ts';
 import type { Answer } from './route.ts';
 import { sendText } from './send.ts';
+import { networkOf } from './server/client-network.ts';
 import { isSameOrigin } from './session-cookie.ts';
 import { declaredError } from './violation.ts';
 

@@ -12,7 +12,6 @@ import {
   type Verdict,
 } from './authorize.ts';
 import type { Caller } from './caller.ts';
-import { networkOf } from './client-network.ts';
 import { idempotencyInProgress, sessionRequired } from './errors.ts';
 import type { Viewer } from './event-stream.ts';
 import { type Claim, type SentAnswer, settle } from './idempotency.ts';
@@ -20,6 +19,7 @@ import type { Sent } from './input/validation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { LimitName } from './rate-limit.ts';
 import type { Answer, Context, Input, Route, Upload } from './route.ts';
+import { networkOf } from './server/client-network.ts';
 import type { Permit } from './still-allowed.ts';
 
 /** What a request needs to know of its route. */

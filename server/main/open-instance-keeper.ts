@@ -7,6 +7,7 @@ import { type KeptEntry, keptEntry } from '../erp/instances/entry/kept-entry.ts'
 import type { InstanceDriver } from '../erp/instances/instance-driver.ts';
 import { openInstances } from '../erp/instances/open-instances.ts';
 import { instancePassword } from '../erp/instances/password.ts';
+import { Connections } from '../http/server/connections.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { CodePlace } from '../runner/worker/instances/instance-code.ts';
 import { instanceTargets } from '../runner/worker/instances/instance-targets.ts';
@@ -58,6 +59,19 @@ export async function openInstanceKeeper(
     publicUrl: shownUrl,
     entryUrl: (id, url) => at && `${shownUrl(id, url)?.replace(/\/$/, '')}${OPEN_PATH}`,
   });
-  const entry = at && keptEntry(at, { db, driver, passwordOf, secure: at.secure, log });
+  const entry =
+    at &&
+    keptEntry(at, {
+      db,
+      driver,
+      passwordOf,
+      secure: at.secure,
+      connections: new Connections({
+        ...config.maxConnections,
+        sendTimeout: config.sendTimeout,
+        trustedProxies: config.trustedProxies,
+      }),
+      log,
+    });
   return { driver, keeper, entry, targetsOf: instanceTargets(db, { driver, passwordOf, code }) };
 }

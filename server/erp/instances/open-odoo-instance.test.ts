@@ -6,10 +6,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { type Sql, sql } from '../../db/sql.ts';
+import { Connections } from '../../http/server/connections.ts';
 import { collect, type StoredLog } from '../../runner/worker/instances/collect.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
-import { openEntry } from './entry/entry.ts';
+import { type EntryOptions, openEntry } from './entry/entry.ts';
 
 /** What people do with a throwaway Odoo: open it, start it again, read its log and its mails. */
 
@@ -48,7 +49,17 @@ const options = {
   trust: 0,
   lookEvery: 50,
 };
-const entry = await openEntry({ host: '127.0.0.1', port: 0 }, options);
+/** The entry with connections of its own. */
+const open = (more: Partial<EntryOptions> = {}) => {
+  const connections = new Connections({
+    total: 1_024,
+    perAddress: 512,
+    sendTimeout: 10_000,
+    trustedProxies: [],
+  });
+  return openEntry({ host: '127.0.0.1', port: 0 }, { ...options, connections, ...more });
+};
+const entry = await open();
 after(async () => {
   await entry.close();
   odoo.closeAllConnections();
@@ -119,7 +130,7 @@ test('a link signs its person in, once, at their Odoo alone', async () => {
 
 test('by https, the cookie of a visit is one that no other instance can set', async (t) => {
   const { member, path, id } = await running();
-  const secure = await openEntry({ host: '127.0.0.1', port: 0 }, { ...options, secure: true });
+  const secure = await open({ secure: true });
   t.after(secure.close);
   const { body } = await request('POST', `${path}/open`, { key: member.key });
   const opened = await browse(body.url, {}, secure.url);
@@ -251,9 +262,18 @@ test('a person gets in while 600 strangers from elsewhere are connected and sile
     );
   const left = (sockets: Awaited<ReturnType<typeof strangers>>) =>
     sockets.filter((socket) => !socket.closed).length;
+  const open = async () => {
+    const { body } = await request('POST', `${path}/open`, { key: owner.key });
+    return cookiesOf(await browse(body.url));
+  };
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', cookie: await open() };
+  const bus = ask(`${entry.url}/websocket`, {
+    headers: { host: `${id}.erp.test`, ...upgrade },
+    agent: false,
+  });
+  const [, socket] = await once(bus.end(), 'upgrade');
   const silent = await strangers('127.0.0.2', 600);
-  const { body } = await request('POST', `${path}/open`, { key: owner.key });
-  const cookie = cookiesOf(await browse(body.url));
+  const cookie = await open();
   assert.equal((await browse(`http://${id}.erp.test/web`, { cookie })).status, 200);
   await until('some had to go', () => left(silent) <= 512);
   // What someone with a right has open stays, however many come.
@@ -264,11 +284,13 @@ test('a person gets in while 600 strangers from elsewhere are connected and sile
   const browsed = await browse(`http://${id}.erp.test/web`, { cookie });
   assert.deepEqual([browsed.status, answer.destroyed], [200, false]);
   await until('others had to go', () => left([...silent, ...more]) < 1_024);
+  socket.write('echoed');
+  assert.deepEqual(await once(socket, 'data'), [Buffer.from('echoed')]);
+  socket.destroy();
 });
 
 test('who does not send a complete header is not connected for long', async (t) => {
-  const short = { ...options, headerWithin: 50 };
-  const strict = await openEntry({ host: '127.0.0.1', port: 0 }, short);
+  const strict = await open({ headerWithin: 50 });
   t.after(strict.close);
   for (const bytes of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) {
     const socket = connect(Number(new URL(strict.url).port), '127.0.0.1');

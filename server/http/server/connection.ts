@@ -74,6 +74,11 @@ export class Connection {
     for (const exchange of this.exchanges) this.#end(exchange, false);
   }
 
+  /** A credential was confirmed on it, also where no exchange says so: as of a WebSocket. */
+  prove(): void {
+    this.#proven = true;
+  }
+
   /** A credential was confirmed on it, or it belongs to a trusted proxy. */
   get proven(): boolean {
     return this.#proven || this.exchanges.values().some(({ proven }) => proven?.() === true);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressMatcher, networkOf } from '../client-network.ts';
+import { addressMatcher, networkOf } from './client-network.ts';
 import { Connection, type Exchange, now } from './connection.ts';
 
 /** `sendTimeout`: how long a client may leave its response unread, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { networkOf } from '../client-network.ts';
+import { networkOf } from './client-network.ts';
 import { type Connection, now } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { overloaded } from './overload.ts';

@@ -1,12 +1,17 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import type { InstanceDriver } from '../instance-driver.ts';
-import { boundConnections } from './connections.ts';
 import { answerHeaders, cookieName, cookieOf, ownCookies, requestHeaders } from './headers.ts';
 import { afterReading, lingerAfter, refuseUpgrade } from './linger.ts';
 import { signInToOdoo } from './sign-in.ts';
@@ -20,12 +25,22 @@ import { beginVisit, isVisiting } from './visits.ts';
 
 export const OPEN_PATH = '/_guildhall/open';
 
+/** What bounds and watches the connections of the server: strangers do not fill it. */
+export interface EntryConnections {
+  guard(server: Server): Server;
+  /** False where there is no one to answer. */
+  begin(request: IncomingMessage, response: ServerResponse): boolean;
+  of(socket: Socket): { prove(): void } | undefined;
+  close(): void;
+}
+
 export interface EntryOptions {
   db: Database;
   driver: Pick<InstanceDriver, 'url'>;
   passwordOf(id: string): string;
   /** Whether people reach it by https. */
   secure: boolean;
+  connections: EntryConnections;
   log: Logger;
   /** How long an answer to "may they?" counts, in milliseconds. */
   trust?: number;
@@ -54,7 +69,7 @@ export async function openEntry(
   { host, port }: { host: string; port: number },
   options: EntryOptions,
 ): Promise<Entry> {
-  const { db, driver, passwordOf, secure, log } = options;
+  const { db, driver, passwordOf, secure, connections, log } = options;
   const { trust = TRUST_MS, lookEvery = LOOK_MS, headerWithin = HEADER_MS } = options;
   /** Until when a browser is known to be let in. */
   const known = new Map<string, number>();
@@ -93,7 +108,7 @@ export async function openEntry(
       return await open(id, searchParams.get('ticket') ?? '', incoming, response);
     const session = cookieOf(incoming.headers.cookie, secure);
     if (!(await mayPass(id, session))) return say(response, 401, CLOSED);
-    connections.prove(incoming.socket);
+    connections.of(incoming.socket)?.prove();
     const stop = whileVisiting(id, session, () => response.destroy());
     response.once('close', stop);
     await pass(id, incoming, response);
@@ -110,7 +125,7 @@ export async function openEntry(
     const url = await driver.url(id);
     const visit = url && (await beginVisit(db, id, ticket));
     if (url === undefined || !visit) return say(response, 401, CLOSED);
-    connections.prove(socket);
+    connections.of(socket)?.prove();
     const cookies = await signInToOdoo(url, { database: visit.database, password: passwordOf(id) });
     if (cookies === undefined) return say(response, 502, 'Odoo did not sign you in: try again.');
     const own = `${cookieName(secure)}=${visit.session}; Path=/; HttpOnly; SameSite=Lax`;
@@ -167,7 +182,7 @@ export async function openEntry(
     if (id === undefined || url === undefined) {
       return refuseUpgrade(socket, '401 Unauthorized');
     }
-    connections.prove(incoming.socket);
+    connections.of(incoming.socket)?.prove();
     const headers = { ...requestHeaders(incoming, secure), connection: 'Upgrade' };
     // What follows is no body.
     delete headers['content-length'];
@@ -207,6 +222,7 @@ export async function openEntry(
     connectionsCheckingInterval: headerWithin / 5,
   };
   const server = createServer(limits, (incoming, response) => {
+    if (!connections.begin(incoming, response)) return;
     lingerAfter(incoming, response);
     answer(incoming, response).catch((err: unknown) => {
       log.debug({ err }, 'a request of a person to an ERP instance failed');
@@ -214,7 +230,7 @@ export async function openEntry(
       else say(response, 502, 'This Odoo does not answer now: try again.');
     });
   });
-  const connections = boundConnections(server);
+  connections.guard(server);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (incoming, socket, head) => {
     upgraded.add(socket);
@@ -228,6 +244,7 @@ export async function openEntry(
     url: `http://${host}:${address.port}`,
     async close() {
       const closed = once(server, 'close');
+      connections.close();
       server.close();
       server.closeAllConnections();
       for (const socket of upgraded) socket.destroy();
