@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { sql } from '../../../db/sql.ts';
 import { PodError } from '../../../platform/pods/pod.ts';
@@ -236,6 +237,23 @@ test('checks whose pods cannot be made are tried three times, and have failed th
   );
   for (const { log } of all) assert.match(log ?? '', /failed 3 times/);
   assert.equal((await suite(taskId))?.conclusion, 'failed');
+});
+
+test('a renewal that is on its way when checks are left does not keep them from others', async (t) => {
+  const { taskId } = await checked({ a: 'true' });
+  const away = async () => {
+    await pause(50);
+    throw new PodError('unavailable', 'it does not answer');
+  };
+  const many: typeof db.many = async (query) => {
+    if (query.strings.join('').includes('renewed as')) await pause(100);
+    return db.many(query);
+  };
+  worker({ ...(await makePods(t)), create: away }, { renew: 10, again: 200 }, { ...db, many });
+  // The lease is 30 s, and three attempts are made.
+  const before = performance.now();
+  await untilEnded(taskId);
+  assert.ok(performance.now() - before < 30_000);
 });
 
 test('a task that is deleted while its checks run leaves no pod', async (t) => {

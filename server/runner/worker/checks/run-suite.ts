@@ -69,8 +69,10 @@ export async function runSuite(
     silence: times.silence,
   });
   const begun = performance.now();
+  const signal = AbortSignal.any([stopped, lease.lost]);
   try {
-    const conclusion = await carryOut(place, suite, AbortSignal.any([stopped, lease.lost]));
+    // Renewed no more when it is left: a renewal that comes late would keep it from others.
+    const conclusion = await carryOut(place, suite, signal).finally(() => lease.end());
     place.observer?.onEnd('checks', conclusion, (performance.now() - begun) / 1_000);
   } catch (error) {
     if (error instanceof LostSuite || lease.lost.aborted) return;
@@ -78,8 +80,6 @@ export async function runSuite(
       log.warn({ err: error, suite: suite.id, task: suite.taskId }, 'checks could not be run');
     const delay = stopped.aborted ? undefined : times.again * suite.attempt;
     await leaveSuite(db, suite, delay);
-  } finally {
-    await lease.end();
   }
 }
 
