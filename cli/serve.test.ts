@@ -61,7 +61,7 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Pro
   return (await once(child, 'exit'))[0];
 }
 
-const first = await serve();
+const first = await serve({}, ['--build']);
 const { url } = JSON.parse(first.out);
 after(async () => {
   await stop(first.child);
@@ -87,6 +87,12 @@ test('a first start that is not in a terminal prints one line of JSON, like thos
   assert.deepEqual(rest, { url, docs: `${url}/docs`, data: dataDir, billing: 'sandbox' });
   assert.equal(first.out.indexOf('\n'), first.out.length - 1);
   assert.doesNotMatch(first.out, /gld_/);
+});
+
+test('serve --build serves the dashboard of the sources', async () => {
+  const page = await fetch(url);
+  assert.equal(page.status, 200);
+  assert.match(await page.text(), /<div id="root">/);
 });
 
 test('serve --json announces one JSON document', () => {

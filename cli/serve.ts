@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import type { Billing } from '../server/platform/config/billing.ts';
 import { type Config, checkKeys, requireBilling } from '../server/platform/config/config.ts';
 import { leaveAddress } from './address.ts';
 import { announce } from './announce.ts';
+import { buildDashboard } from './build-dashboard.ts';
 import { type Cli, dataOf, withJson } from './command.ts';
 import { DEMO, signInLine } from './demo.ts';
 import { recordFromCli } from './record.ts';
@@ -32,17 +34,20 @@ export function addServe(program: Command, cli: Cli): void {
       readWorkers,
     )
     .option('--no-work', 'leave tasks to `guildhall work`, or to other servers')
+    .option('--build', 'build the dashboard during the start, if its sources have changed')
     .action(async (options: ServeOptions) => {
-      const { workers: count, work } = options;
+      const { workers: count, work, build } = options;
       const config = cli.readConfig();
       requireBilling(config);
       if (work) checkKeys(config);
+      // A worker of `--workers` has the arguments of the first process, which builds.
+      const dashboard = build && cluster.isPrimary ? buildDashboard() : undefined;
       // Loaded when needed, so that the other commands start at once.
       const { serve, serveWorkers } = await import('../server/main/main.ts');
       const onceServed = (server: Announced) => tell(cli, server, config, options);
       await (count === undefined
-        ? serve(config, onceServed, { work })
-        : serveWorkers(config, onceServed, { count, work }));
+        ? serve(config, onceServed, { work, dashboard })
+        : serveWorkers(config, onceServed, { count, work, dashboard }));
     });
 }
 
@@ -50,6 +55,7 @@ interface ServeOptions {
   json?: boolean;
   workers?: number;
   work: boolean;
+  build?: boolean;
 }
 
 type Announced = Pick<Server, 'url' | 'metrics' | 'notes' | 'db' | 'embedded'>;

@@ -158,7 +158,7 @@ test('a first start is stopped in initdb, while PostgreSQL starts, and while it 
 });
 
 test('SIGTERM to npm start ends the server and its PostgreSQL', async () => {
-  const npm = start('npm', ['start', '--ignore-scripts']); // the dashboard is not built for this
+  const npm = start('npm', ['start']);
   await until('the announcement', async () => npm.out().includes('Guildhall is running at'));
   await npm.stop('SIGTERM');
   await until('the end of all', async () => (await left()).length === 0);

@@ -5,7 +5,7 @@ import { serveMetrics } from '../telemetry/metrics.ts';
 import { startWorkers, type Workers } from './cluster.ts';
 import { connectAndLog, logWarnings, serverLog } from './log.ts';
 import { type Server, start } from './start.ts';
-import { Signalled, signalled, throwWhenEnded, untilAborted } from './until.ts';
+import { Signalled, signalled, throwWhenEnded, unlessAborted, untilAborted } from './until.ts';
 import { runWorker } from './worker.ts';
 
 /** The two ways to serve: in this process alone, or with several workers. */
@@ -15,6 +15,12 @@ type Announce = (
   server: Pick<Server, 'url' | 'metrics' | 'notes' | 'db' | 'embedded'>,
 ) => Promise<void>;
 
+interface ServeOptions {
+  work: boolean;
+  /** Resolves once the dashboard can be served; the start fails with it. */
+  dashboard?: Promise<void> | undefined;
+}
+
 /**
  * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal); with `work`, it carries out
  * tasks in the same process. Throws Signalled when the signal ended the start, and an error when
@@ -23,12 +29,13 @@ type Announce = (
 export async function serve(
   config: Config,
   announce: Announce,
-  { work }: { work: boolean },
+  { work, dashboard }: ServeOptions,
 ): Promise<void> {
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const log = serverLog(config);
   logWarnings(config, log);
-  const server = await start(config, { log, tasks: work ? 'here' : undefined, signal });
+  const tasks = work ? 'here' : undefined;
+  const server = await start(config, { log, tasks, dashboard, signal });
   try {
     await announce(server);
     await Promise.race([untilAborted(signal), throwWhenEnded(server.embedded)]);
@@ -47,7 +54,7 @@ export async function serve(
 export async function serveWorkers(
   config: Config,
   announce: Announce,
-  { count, work }: { count: number; work: boolean },
+  { count, work, dashboard }: ServeOptions & { count: number },
 ): Promise<void> {
   const stop = signalled('SIGINT', 'SIGTERM');
   if (cluster.isWorker) return runWorker(config, stop, work ? 'beside' : undefined);
@@ -66,6 +73,7 @@ export async function serveWorkers(
       metrics: async () => workers?.metrics() ?? '',
     };
     if (config.metrics.port !== undefined) metrics = await serveMetrics(sum, config.metrics);
+    await unlessAborted(dashboard ?? Promise.resolve(), signal);
     workers = await startWorkers(count, { log, work, signal });
     const { url, notes, restart } = workers;
     onHangUp = () =>

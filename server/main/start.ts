@@ -29,7 +29,7 @@ import { measureWebhooks } from '../platform/webhooks/metrics.ts';
 import { routineWork } from '../tasks/routines/background.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
-import { type AppDeps, build } from './app.ts';
+import type { AppDeps } from './app.ts';
 import { closeInReverse } from './closing.ts';
 import { connectAndLog, observers, serverLog } from './log.ts';
 import type { Connected, EmbeddedUse } from './open-database.ts';
@@ -75,6 +75,8 @@ export interface StartOptions {
    * are no business of its.
    */
   tasks?: 'here' | 'beside' | undefined;
+  /** Resolves once the dashboard can be served; the start fails with it. */
+  dashboard?: Promise<void> | undefined;
   /** Ends the start, which throws its reason; what had started is then closed again. */
   signal?: AbortSignal;
 }
@@ -86,10 +88,12 @@ const CONNECTIONS_IN_LINE = 4_096;
 
 /** Starts everything in order. When one step fails, what had started is closed again. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Server> {
-  const { log = serverLog(config), servesMetrics = true, tasks: where } = options;
+  const { log = serverLog(config), servesMetrics = true, tasks: where, dashboard } = options;
   const { embedded: use = 'start', signal } = options;
   const billing = requireBilling(config);
-  const connected = await connectAndLog(config, log, { embedded: use, signal });
+  // Loaded while PostgreSQL starts, which takes as long.
+  const meanwhile = () => void import('./app.ts').catch(() => {});
+  const connected = await connectAndLog(config, log, { embedded: use, signal, meanwhile });
   const { db, embedded } = connected;
   const closing: (() => Promise<void>)[] = [connected.close];
   const close = () => closeInReverse(closing);
@@ -154,6 +158,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       log,
       onBegun: () => untraced(() => tasks?.wake()),
     });
+    await unlessAborted(dashboard ?? Promise.resolve(), signal);
+    const { build } = await import('./app.ts');
     const app = await build({
       db,
       config: { ...config, maxConnections: { ...config.maxConnections, total } },

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import pino from 'pino';
+import { connectSingle } from '../server/db/database/single-connection.ts';
+import { start } from '../server/main/start.ts';
+import { readConfig } from '../server/platform/config/config.ts';
+import { cloneDatabase } from '../server/testing/database/database.ts';
+import { until } from '../server/testing/harness/until.ts';
+import { untilGone } from '../server/testing/processes/processes.ts';
+import { buildDashboard } from './build-dashboard.ts';
+
+/** `serve --build` builds the dashboard beside the start, which `npm start` does. */
+
+const directory = await mkdtemp(join(tmpdir(), 'guildhall-build-'));
+after(() => rm(directory, { recursive: true }));
+
+async function script(name: string, text: string): Promise<string> {
+  const file = join(directory, name);
+  await writeFile(file, text);
+  return file;
+}
+
+test('a build that ends well resolves; one that fails is an error with its code', async () => {
+  await buildDashboard(await script('well.ts', ''));
+  await assert.rejects(buildDashboard(await script('badly.ts', 'process.exitCode = 3;')), {
+    message: 'The dashboard could not be built (code 3).',
+  });
+});
+
+test('nobody has to wait for a build that fails', async () => {
+  const failing = await script('fails.ts', 'process.exitCode = 1;');
+  const waiting = await script(
+    'waiting.ts',
+    `import { buildDashboard } from ${JSON.stringify(join(import.meta.dirname, 'build-dashboard.ts'))};
+     buildDashboard(${JSON.stringify(failing)});
+     setTimeout(() => {}, 300);`,
+  );
+  const [code] = await once(spawn(process.execPath, [waiting], { stdio: 'inherit' }), 'exit');
+  assert.equal(code, 0);
+});
+
+test('a build ends with the process that has begun it', async () => {
+  const long = await script(
+    'long.ts',
+    'process.stderr.write(`${process.pid}\\n`); setInterval(() => {}, 1_000);',
+  );
+  const starting = await script(
+    'starting.ts',
+    `import { buildDashboard } from ${JSON.stringify(join(import.meta.dirname, 'build-dashboard.ts'))};
+     buildDashboard(${JSON.stringify(long)});
+     process.stdin.once('data', () => process.exit(0));`,
+  );
+  const child = spawn(process.execPath, [starting], { stdio: ['pipe', 'inherit', 'pipe'] });
+  const [line] = await once(child.stderr, 'data');
+  child.stdin.write('end\n');
+  await once(child, 'exit');
+  await untilGone(Number(line));
+});
+
+test('a start whose build fails ends with it, and leaves no connection to the database', async () => {
+  const database = await cloneDatabase();
+  const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: directory, PORT: '0' });
+  const failed = buildDashboard(await script('failing.ts', 'process.exitCode = 2;'));
+  await assert.rejects(start(config, { log: pino({ level: 'silent' }), dashboard: failed }), {
+    message: 'The dashboard could not be built (code 2).',
+  });
+  const client = await connectSingle(database.url, { ssl: false });
+  await until('no other connection', async () => {
+    const { rows } = await client.query(
+      'select from pg_stat_activity where datname = current_database()',
+    );
+    return rows.length === 1;
+  });
+  await client.end();
+  await database.drop();
+});

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const BUILD = join(import.meta.dirname, '../web/build.ts');
+
+/**
+ * Builds the dashboard in a process of its own, unless it is up to date. Rejects with a sentence for
+ * people when that fails; what failed is on standard error then. It ends with this process.
+ */
+export function buildDashboard(build = BUILD): Promise<void> {
+  // Standard output is for the result of the command.
+  const child = spawn(process.execPath, [build], { stdio: ['ignore', process.stderr, 'inherit'] });
+  const end = () => child.kill();
+  process.once('exit', end);
+  const built = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      process.off('exit', end);
+      if (code === 0) resolve();
+      else reject(new Error(`The dashboard could not be built (${signal ?? `code ${code}`}).`));
+    });
+  });
+  // The start may end for another reason before it asks.
+  built.catch(() => {});
+  return built;
+}
