@@ -11,6 +11,8 @@ import { purgeApplications } from './register-client.ts';
 const harness = await startHarness({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
 const { db, fixtures, log, request, unchanged, url } = harness;
 
+const otherDigit = (digit: string) => (digit === '0' ? '1' : '0');
+
 let networks = 0;
 
 /** From a network of its own, unless there is one. */
@@ -316,7 +318,7 @@ test('a request that is not usable is refused in words, by both steps, and sends
   for (const [sent, code] of [
     ['-', 'application_unknown'],
     [query({ client_id: 'x' }), 'application_unknown'],
-    [query({ client_id: asked.client.replace(/./, '0') }), 'application_unknown'],
+    [query({ client_id: asked.client.replace(/./, otherDigit) }), 'application_unknown'],
     [query({ redirect_uri: 'https://evil.example/callback' }), 'redirect_unknown'],
     [query({ redirect_uri: `${CALLBACK}/more` }), 'redirect_unknown'],
     [query({ redirect_uri: 'http://127.0.0.1:33418@evil.example/callback' }), 'redirect_unknown'],
