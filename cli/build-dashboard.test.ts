@@ -5,12 +5,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import pino from 'pino';
-import { connectSingle } from '../server/db/database/single-connection.ts';
-import { start } from '../server/main/start.ts';
-import { readConfig } from '../server/platform/config/config.ts';
-import { cloneDatabase } from '../server/testing/database/database.ts';
-import { until } from '../server/testing/harness/until.ts';
 import { untilGone } from '../server/testing/processes/processes.ts';
 import { buildDashboard } from './build-dashboard.ts';
 
@@ -60,22 +54,4 @@ test('a build ends with the process that has begun it', async () => {
   child.stdin.write('end\n');
   await once(child, 'exit');
   await untilGone(Number(line));
-});
-
-test('a start whose build fails ends with it, and leaves no connection to the database', async () => {
-  const database = await cloneDatabase();
-  const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: directory, PORT: '0' });
-  const failed = buildDashboard(await script('failing.ts', 'process.exitCode = 2;'));
-  await assert.rejects(start(config, { log: pino({ level: 'silent' }), dashboard: failed }), {
-    message: 'The dashboard could not be built (code 2).',
-  });
-  const client = await connectSingle(database.url, { ssl: false });
-  await until('no other connection', async () => {
-    const { rows } = await client.query(
-      'select from pg_stat_activity where datname = current_database()',
-    );
-    return rows.length === 1;
-  });
-  await client.end();
-  await database.drop();
 });

@@ -60,6 +60,13 @@ test('a server that is ended before it listens does not listen afterwards', asyn
   await until('it is closed', () => !app.server.listening);
 });
 
+test('a server that is ended before its routes are ready ends, whatever becomes of its listening', async () => {
+  const { app, listening, close } = await start();
+  const ended = close();
+  await Promise.all([ended, listening.catch(() => {})]);
+  await until('it is closed', () => !app.server.listening);
+});
+
 test('connections on which nothing is worked on do not hold up the end', async () => {
   const { listening, connections, close } = await start();
   const url = await listening;

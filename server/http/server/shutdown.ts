@@ -62,8 +62,9 @@ export function shutdown(
       app.server.closeAllConnections();
     } else {
       // One that is about to listen would do so after its end: a process of a group waits for the
-      // first one, which may answer late.
-      app.server.once('listening', () => app.server.close());
+      // first one, which may answer late. Fastify, which may hear of it after this, reads the address
+      // that it listens on.
+      app.server.once('listening', () => setImmediate(() => app.server.close()));
     }
     await app.close();
   }
