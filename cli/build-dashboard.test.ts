@@ -39,10 +39,7 @@ test('nobody has to wait for a build that fails', async () => {
 });
 
 test('a build ends with the process that has begun it', async () => {
-  const long = await script(
-    'long.ts',
-    'process.stderr.write(`${process.pid}\\n`); setInterval(() => {}, 1_000);',
-  );
+  const long = await script('long.ts', 'console.error(process.pid); setInterval(() => {}, 1_000);');
   const starting = await script(
     'starting.ts',
     `import { buildDashboard } from ${JSON.stringify(join(import.meta.dirname, 'build-dashboard.ts'))};

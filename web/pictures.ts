@@ -38,7 +38,7 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
 const OVERLAYS = ['shell/palette.tsx', 'shell/proof.tsx'];
 
 /** What a page was drawn from, as one hash, and its pictures as another. */
-export interface Made {
+interface Made {
   sources: string;
   pictures: string;
 }

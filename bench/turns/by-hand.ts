@@ -9,7 +9,7 @@ import { sandboxAgent } from '../../server/runner/agents/sandbox-agent.ts';
  * The floor of a turn: what a person would do for it, with `git` and the same agent, in a work tree
  * of the same repository. Its model answers at once.
  */
-export interface ByHand {
+interface ByHand {
   plan(): Promise<void>;
   build(): Promise<void>;
   merge(): Promise<void>;

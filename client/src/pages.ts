@@ -8,7 +8,7 @@ export interface Page<Item, Args = Arguments> {
 }
 
 /** Reads one page. */
-export type ReadPage<Item, Args> = (args: Args) => Promise<Page<Item, Args>>;
+type ReadPage<Item, Args> = (args: Args) => Promise<Page<Item, Args>>;
 
 /** A list, read page by page as it is needed. It can be read again, and then is read anew. */
 export class List<Item, Args = Arguments> implements AsyncIterable<Item> {

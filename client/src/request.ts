@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** A request as `fetch` takes it. */
-export interface Prepared {
+interface Prepared {
   url: URL;
   init: RequestInit;
   /** May it be sent again? A write only with a key, a stream never. */

@@ -2,7 +2,7 @@ import { HOME, SOCKETS, WORK_TREE } from '../../server/platform/pods/places.ts';
 
 /** What Odoo is started with, as it sees things in its sandbox. */
 
-export interface OdooRun {
+interface OdooRun {
   database: string;
   /** Folders of the branch with modules, relative to it. */
   addons: readonly string[];

@@ -102,7 +102,7 @@ export const onLockedProject = (
 });
 
 /** A person on a project. `project_role`: the slug of the role set for them there, if any. */
-export interface ProjectPerson extends InProject {
+interface ProjectPerson extends InProject {
   is_org_member: boolean;
   is_owner: boolean;
   project_role: string | null;

@@ -4,7 +4,7 @@ import type { Permission } from './roles.ts';
 import { deniedBecause, membership, type Workspace } from './workspace.ts';
 
 /** A role that the members of a workspace can have: one of its custom roles, or a built-in one. */
-export interface Role extends Workspace {
+interface Role extends Workspace {
   role_id: string;
   is_custom: boolean;
   /** Whether the caller may make and unmake admins, if they may manage roles. */

@@ -7,7 +7,6 @@ export type { Gitea } from './gitea/open-gitea.ts';
 export { findOnGitea } from './gitea/read-repository.ts';
 export type { GitHub } from './github/app.ts';
 export { type Connecting, connect } from './github/connect.ts';
-export { githubErrors } from './github/errors.ts';
 export { contains, type GithubServices, githubBusy, offsetOf } from './github/listing.ts';
 export { lookAtDeploys } from './github/look-at-deploys.ts';
 export { lookAtInstallation } from './github/look-at-installation.ts';
@@ -72,8 +71,7 @@ export {
   type Merging,
   openMerging,
 } from './repositories/merging.ts';
-export type { OdooFields } from './repositories/odoo-fields.ts';
-export { type OdooModules, odooModulesIn } from './repositories/odoo-modules.ts';
+export { odooModulesIn } from './repositories/odoo-modules.ts';
 export type { BuildCheck, BuildFile, Stage } from './repositories/parse-build-file.ts';
 export { PULL_REQUEST_STATES } from './repositories/pull-request-states.ts';
 export { CHANGES, type ChangedFile } from './repositories/read-changes.ts';
@@ -107,7 +105,6 @@ export {
   type Spaces,
   type TaskCommit,
   type TaskDiffs,
-  type TaskOf,
 } from './repositories/task-diff.ts';
 export {
   hasBuilt,

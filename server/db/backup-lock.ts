@@ -26,7 +26,7 @@ export const noBackupRuns = async (db: Pick<Database, 'one'>): Promise<boolean> 
 const WAIT_MS = 10_000;
 
 /** A lock that is held until `close`, or until its connection is lost. */
-export interface BackupLock {
+interface BackupLock {
   /** Throws if the lock was lost meanwhile. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -6,20 +6,16 @@
 export { openErpGateway } from './gateway/gateway.ts';
 export { described, type ErpCall, type ErpTarget, type RunCommand } from './gateway/target.ts';
 export type { TargetsOf } from './gateway/targets.ts';
-export { type Entry, OPEN_PATH, openEntry } from './instances/entry/entry.ts';
 export {
   type InstanceCode,
-  type InstanceCommand,
   type InstanceDriver,
   InstanceError,
-  type InstanceMail,
   type InstanceSpec,
   type InstanceState,
 } from './instances/instance-driver.ts';
 export type { CodeOrder, InstanceReport } from './instances/instance-order.ts';
 export {
   type FailedTest,
-  type OdooTests,
   readOdooTests,
   summaryOf,
 } from './instances/odoo-tests.ts';

@@ -49,7 +49,7 @@ const STREAM_ENDS = ['closed', 'slow', 'refused', 'expired', 'shutdown'] as cons
 type StreamEnd = (typeof STREAM_ENDS)[number];
 
 /** Milliseconds, and the limits of a process. */
-export interface StreamOptions {
+interface StreamOptions {
   heartbeat?: number;
   /** The lifetime of a stream; afterwards a reader reconnects with the id of its last event. */
   life?: number;

@@ -18,7 +18,7 @@ declare module 'fastify' {
 export type ServiceDeps = PipelineDeps;
 
 /** A path that is no operation of the API and has the same callers, for programs such as Git. */
-export interface Service<Params extends Record<string, string>, Row> {
+interface Service<Params extends Record<string, string>, Row> {
   method: 'GET' | 'POST';
   /** In the router's notation. */
   path: string;

@@ -119,7 +119,7 @@ export interface AppDeps {
 }
 
 /** The server, with its lossless shutdown. */
-export type App = FastifyInstance & { shutdown: Shutdown };
+type App = FastifyInstance & { shutdown: Shutdown };
 
 /**
  * Builds the server without listening. Closing it closes everything it opened, but not the

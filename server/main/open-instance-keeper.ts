@@ -15,7 +15,7 @@ import { type InstanceKeeper, instanceKeeper } from '../runner/worker/instances/
 import { knownSecrets } from './server-secret.ts';
 
 /** ERP instances, as a worker has to do with them. */
-export interface Instances {
+interface Instances {
   driver: InstanceDriver;
   keeper: InstanceKeeper;
   /** Where people reach them; undefined if that is not here. */

@@ -120,7 +120,7 @@ export interface Services {
 }
 
 /** What the start of a server has opened, from which the services are made. */
-export interface Opened {
+interface Opened {
   config: Pick<
     Config,
     | 'publicUrl'

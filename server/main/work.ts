@@ -17,7 +17,7 @@ import { runInGroup } from './worker.ts';
 import { workerHealth } from './worker-health.ts';
 
 /** What is told of a worker at its start; `notes` are sentences that people should read. */
-export interface Started extends Pick<Connected, 'embedded'> {
+interface Started extends Pick<Connected, 'embedded'> {
   metrics: string | undefined;
   notes: string[];
 }

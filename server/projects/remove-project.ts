@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 import { timestampSql } from '../http/timestamps.ts';
 
 /** What went with a project. */
-export interface RemovedProject {
+interface RemovedProject {
   tasks_deleted: number;
   files_deleted: number;
   bytes_freed: number;

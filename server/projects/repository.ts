@@ -106,7 +106,7 @@ const fullName = () =>
     description: 'A name such as `library`, or `owner/name` on another host.',
   });
 
-export const newRepository = () => object({ host: host(), full_name: fullName() });
+const newRepository = () => object({ host: host(), full_name: fullName() });
 
 /** One that is attached may be of a server that the workspace has connected. */
 export const attachedRepository = () =>

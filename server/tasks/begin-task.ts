@@ -16,7 +16,7 @@ export const projectArchived = apiError(
 );
 
 /** What a task begins with. */
-export interface NewTask {
+interface NewTask {
   message: string;
   attachment_ids: string[];
   title?: string | undefined;

@@ -16,7 +16,7 @@ export interface SavedBy {
 }
 
 /** The row of a card; `tooMany`: the person has as many as they may. */
-export type Kept = { kind: 'kept'; id: string } | { kind: 'tooMany' } | { kind: 'anothers' };
+type Kept = { kind: 'kept'; id: string } | { kind: 'tooMany' } | { kind: 'anothers' };
 
 /**
  * Gives a card that the processor keeps for this person its row, once. The person's account must be

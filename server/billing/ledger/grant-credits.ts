@@ -8,7 +8,7 @@ import { post } from './ledger.ts';
 export type Grantee = { workspaceId: string } | { userId: string };
 
 /** Micro-USD > 0. Under one `key` at most one grant is ever made. */
-export interface Grant {
+interface Grant {
   to: Grantee;
   amount: bigint;
   reason: string;

@@ -5,7 +5,7 @@ import { type Account, closeAccount, moveBalance } from './ledger.ts';
 import { usdText } from './money.ts';
 
 /** Why a workspace cannot be transferred or deleted: a code for programs, a sentence for people. */
-export interface Blocker {
+interface Blocker {
   code:
     | 'negative_balance'
     | 'top_up_in_flight'

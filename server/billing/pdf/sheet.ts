@@ -20,7 +20,7 @@ const FOOTER = 28;
 const BLACK = '#1a1d21';
 
 /** What is known of a document before it is drawn. */
-export interface About {
+interface About {
   title: string;
   author: string;
   /** When it was made: the same document has the same bytes. */
@@ -30,7 +30,7 @@ export interface About {
 /** What a paragraph is, for programs that read the document aloud. */
 export type Tag = 'H1' | 'P' | 'TH' | 'TD';
 
-export interface Text extends Style {
+interface Text extends Style {
   text: string;
   color?: string;
 }

@@ -16,7 +16,7 @@ export class RefundRefused extends Error {}
  * The row of a refund. Micro-USD. `created`: requested, and the processor's answer is not known
  * yet.
  */
-export interface Refund {
+interface Refund {
   id: string;
   top_up_id: string;
   amount: bigint;

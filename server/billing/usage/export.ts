@@ -38,7 +38,7 @@ export const OF_THE_FILE =
   `database. \`amount\` is USD, exact. ${FILE_RULES}`;
 
 /** The caller and the object as the access of the operation has found them. */
-export interface Whose {
+interface Whose {
   /** Conditions, each of which yields its lines in order; no line may meet two of them. */
   parts: Sql[];
   /** The caller's account: whether their balance paid. */

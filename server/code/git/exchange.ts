@@ -7,7 +7,7 @@ import { gitBusy } from './errors.ts';
 import { LIMITS } from './settings.ts';
 
 /** A request of a client, of which `begun` was read and `rest` is to come. */
-export interface Client {
+interface Client {
   request: FastifyRequest;
   reply: FastifyReply;
   found: { userId: string };

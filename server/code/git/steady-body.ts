@@ -3,7 +3,7 @@ import { requestTimeout } from '../../http/errors.ts';
 import { bytesOf } from '../../http/read-body.ts';
 
 /** A sender that the server waits for this long must have sent so much meanwhile. */
-export interface Pace {
+interface Pace {
   /** Milliseconds. */
   timeout: number;
   bytes: number;

@@ -1,4 +1,3 @@
-import type Type from 'typebox';
 import { type Sql, sql } from '../../db/sql.ts';
 import { apiError, fieldError } from '../../http/errors.ts';
 import { multilineText, object, text, uuid } from '../../http/input/fields.ts';
@@ -44,8 +43,6 @@ export const newConnection = () =>
         '`write:repository`. It is stored encrypted and never shown; agents never get it.',
     }),
   });
-
-export type NewConnection = Type.Static<ReturnType<typeof newConnection>>;
 
 export const connectionUrlInvalid = fieldError(
   'gitea_url_invalid',

@@ -24,7 +24,7 @@ export interface Gitea {
 }
 
 /** Which servers may be reached. */
-export type CodeHostBounds = Pick<OutgoingOptions, 'allowedNetworks' | 'allowHttp' | 'dnsServers'>;
+type CodeHostBounds = Pick<OutgoingOptions, 'allowedNetworks' | 'allowHttp' | 'dnsServers'>;
 
 /** Bytes that a server may send to one git, and how long it may be silent, in milliseconds. */
 const MOST_BYTES = 4 * 1024 ** 3;

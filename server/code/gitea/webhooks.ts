@@ -32,7 +32,7 @@ export interface WebhookWork {
 }
 
 /** Where the server of a repository sends its events. */
-export const webhookPath = (repositoryId: string): string => `/webhooks/gitea/${repositoryId}`;
+const webhookPath = (repositoryId: string): string => `/webhooks/gitea/${repositoryId}`;
 
 /**
  * Registers a webhook, with a secret of its own, in each repository on Gitea that projects use. What a

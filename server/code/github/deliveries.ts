@@ -4,7 +4,7 @@ import { type RetentionRule, retentionRule } from '../../db/retention-rule.ts';
 import { sql } from '../../db/sql.ts';
 
 /** What a delivery of GitHub is about. What it says is not kept: a worker looks at the object. */
-export interface Delivery {
+interface Delivery {
   id: string;
   event: string;
   action: string | undefined;

@@ -6,7 +6,7 @@ import { gitDirOf, isFolder, refOf, runGit } from './git.ts';
 import type { TaskOf } from './task-diff.ts';
 
 /** What git has on the branch of a task. */
-export interface Head {
+interface Head {
   head: string;
   /** It has a build file, so that it may have checks. */
   builds: boolean;

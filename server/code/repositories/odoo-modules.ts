@@ -3,7 +3,7 @@ import type { OdooFields } from './odoo-fields.ts';
 import { ADDONS_PATH, MODULE_NAME, MOST_ADDONS, MOST_MODULES } from './odoo-fields.ts';
 
 /** The Odoo modules of a commit, as git lists them: no link is followed, and nothing is checked out. */
-export interface OdooModules {
+interface OdooModules {
   /** Folders that hold modules; `.` for the root. */
   addons: string[];
   /** Those to install, with the id of their tree; empty for modules of Odoo itself. */

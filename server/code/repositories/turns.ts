@@ -4,10 +4,7 @@ interface Waiting {
 }
 
 /** Runs `work` when it is its turn. Errors: the reason of `signal`, before it has begun. */
-export type Turns = <Result>(
-  { userId, signal }: Asker,
-  work: () => Promise<Result>,
-) => Promise<Result>;
+type Turns = <Result>({ userId, signal }: Asker, work: () => Promise<Result>) => Promise<Result>;
 
 /** Who waits for something, and the signal that they no longer do. */
 export interface Asker {

@@ -4,7 +4,7 @@ import { Client, type ClientOptions } from './connection.ts';
 import { isLost } from './errors.ts';
 
 /** Connections that one caller at a time has to itself. */
-export interface Pool {
+interface Pool {
   /**
    * Runs `work` on a connection; one that is lost meanwhile is closed instead of being used again.
    */

@@ -7,7 +7,7 @@ import { SHARED_DIR } from './os-user.ts';
  * What a DATA_DIR (a real path) has outside itself, because an OS user that must reach it cannot
  * enter the DATA_DIR. A file in the DATA_DIR says where it is, and a file beside it whose it is.
  */
-export type Kind = 'postgres' | 'pods' | 'instances';
+type Kind = 'postgres' | 'pods' | 'instances';
 
 export const locationFile = (dataDir: string, kind: Kind) => join(dataDir, `${kind}-location`);
 export const originFile = (place: string) => `${place}.origin`;

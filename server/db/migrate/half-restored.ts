@@ -16,7 +16,7 @@ export const halfRestored = () =>
   );
 
 /** What a restore finds in a database. */
-export type Found = 'empty' | 'half restored' | 'in use';
+type Found = 'empty' | 'half restored' | 'in use';
 
 export async function lookAtDatabase(url: string, connectTimeout?: number): Promise<Found> {
   const client = await connectSingle(url, { applicationName: 'guildhall restore', connectTimeout });

@@ -20,7 +20,7 @@ const MOST_MODELS = 12;
 const MOST_KEPT = 100;
 
 /** A call as it goes to the server. Rejects with a Refusal. */
-export type Permit = (asked: Asked, signIn: () => Promise<SignedIn>) => Promise<string>;
+type Permit = (asked: Asked, signIn: () => Promise<SignedIn>) => Promise<string>;
 
 export function permitting(read: Read, limits: { signal: AbortSignal; timeout: number }): Permit {
   const kept = new Map<string, Promise<Fields>>();

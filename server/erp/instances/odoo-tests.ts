@@ -9,13 +9,13 @@ export interface FailedTest {
   text: string;
 }
 
-export interface OdooTests {
+interface OdooTests {
   /** Undefined where Odoo did not come to them. */
   ran: number | undefined;
   failed: FailedTest[];
 }
 
-export const MOST_FAILED = 50;
+const MOST_FAILED = 50;
 const LONGEST = 2_000;
 /** As it begins each line of its log; the others belong to the line before. */
 const LINE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+ \d+ ([A-Z]+) \S+ (\S+): (.*)$/;

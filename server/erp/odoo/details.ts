@@ -7,7 +7,7 @@ import { isKey, type Login } from './sign-in.ts';
 import type { Value } from './xml-rpc.ts';
 
 /** What is worth knowing of a login that works. */
-export interface Details {
+interface Details {
   edition: Edition;
   access: Access;
   expiresAt: string | undefined;

@@ -5,7 +5,7 @@ import { detailsOf } from './details.ts';
 import { databasesOf, type Identity, identify, requirePostgres } from './identify.ts';
 import { type Login, signIn } from './sign-in.ts';
 
-export interface Expected {
+interface Expected {
   /** The version that is expected, such as `18.0`; another one is `version_mismatch`. */
   erpVersion?: string | undefined;
   /** The id of a person: who asks for much waits for themselves. */

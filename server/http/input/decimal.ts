@@ -4,7 +4,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 const EXPONENT_LIMIT = 1e18;
 
 /** `digits` × 10^`exponent`, without zeros at either end of the digits; zero has no digits. */
-export interface Decimal {
+interface Decimal {
   sign: 1n | -1n;
   digits: string;
   exponent: number;

@@ -44,7 +44,7 @@ export const REQUEST = '^q[A-Za-z0-9_-]{1,8000}$';
 export const asWord = (query: string): string => `q${Buffer.from(query).toString('base64url')}`;
 
 /** What the word says, before anything of it is believed. */
-export interface Asked {
+interface Asked {
   /** As the database takes it; null for what is no id. */
   clientId: string | null;
   query: URLSearchParams;

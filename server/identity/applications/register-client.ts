@@ -9,7 +9,7 @@ const LONGEST_NAME = 100;
 /** Applications that may register within ten minutes, from all networks together. */
 const MOST_AT_ONCE = 300;
 
-export interface Registered {
+interface Registered {
   id: string;
   name: string;
   redirectUris: string[];
@@ -17,7 +17,7 @@ export interface Registered {
 }
 
 /** Why an application is not registered: the error of RFC 7591, and a sentence. */
-export interface RegistrationRefused {
+interface RegistrationRefused {
   error: 'invalid_redirect_uri' | 'invalid_client_metadata' | 'temporarily_unavailable';
   detail: string;
 }

@@ -5,7 +5,7 @@ import { openLoopWhenDue } from '../../platform/lookout.ts';
 import { makeMails, routeNotifications } from './route-notifications.ts';
 
 /** Tells people what has happened to tasks. Any number of processes may do so. */
-export interface NotificationWork {
+interface NotificationWork {
   /** Does everything that is due, and waits for it. */
   round(): Promise<void>;
   /** Looks twice a second, until `close`. */

@@ -1,5 +1,5 @@
 /** What people are told of, and the words of it, before the title of the task. */
-export const KIND_WORDS = {
+const KIND_WORDS = {
   'task.plan_waiting': 'A plan waits for approval',
   'task.question_asked': 'The agent asks a question',
   'task.permission_asked': 'The agent asks for a permission',
@@ -12,7 +12,7 @@ export const KIND_WORDS = {
   'comment.mentioned': 'You were mentioned',
 } as const;
 
-export type Kind = keyof typeof KIND_WORDS;
+type Kind = keyof typeof KIND_WORDS;
 
 export const KINDS = Object.keys(KIND_WORDS) as Kind[];
 

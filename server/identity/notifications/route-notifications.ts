@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 
 /** Of one task, the next mail follows so long after the last one at the earliest. */
-export const MAIL_APART = '5 minutes';
+const MAIL_APART = '5 minutes';
 /** The same for what a browser shows. */
 const PUSH_APART = '20 seconds';
 /** Where nobody who follows a task may approve, so many who may are told. */

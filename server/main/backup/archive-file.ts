@@ -4,7 +4,7 @@ import { HEADER } from '../../platform/archive/names.ts';
 import { syncFolder } from './marker.ts';
 
 /** A file that appears under its name when it is whole. Only this user can read it. */
-export interface ArchiveFile {
+interface ArchiveFile {
   create(): Promise<FileHandle>;
   /** Gives it its name; returns how many bytes it has. */
   publish(): Promise<number>;

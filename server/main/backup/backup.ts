@@ -16,7 +16,7 @@ import type { OnStep } from './progress.ts';
 import { recordBackup } from './record-backup.ts';
 import { repositoriesOf, untilPacked } from './repositories.ts';
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Where the archive goes. */
   file: string;
   /** Whether a file that is there is replaced. */

@@ -12,7 +12,7 @@ import { folderOf } from './copy-out.ts';
 import type { OnStep } from './progress.ts';
 
 /** Where the parts of an archive go. */
-export interface CopyIn {
+interface CopyIn {
   manifest: Manifest;
   /** By the number of the database. */
   loads: readonly Load[];

@@ -17,7 +17,7 @@ const ATTEMPTS = 3;
 const LISTED_MISSING = 1_000;
 const ZEROS = Buffer.alloc(64 * 1024);
 
-export interface CopyOut {
+interface CopyOut {
   archive: Archive;
   onStep: OnStep;
 }

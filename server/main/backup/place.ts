@@ -14,7 +14,7 @@ import { MARKER, type Marker, readMarker, removeMarker } from './marker.ts';
 const MAY_BE_THERE = ['server-secret', 'lost+found', MARKER, `${MARKER}.new`];
 
 /** What a restore finds: nothing, or what one has left that did not end. */
-export interface Place {
+interface Place {
   /** Left by a restore of this backup, or of another. */
   left: Marker | undefined;
 }
@@ -58,7 +58,7 @@ export async function checkPlace(config: Config): Promise<Place> {
 }
 
 /** The databases of one's own, by their settings. */
-export const databasesOf = (config: Config): [string, string][] => [
+const databasesOf = (config: Config): [string, string][] => [
   ...(config.databaseUrl === undefined
     ? []
     : ([['DATABASE_URL', config.databaseUrl]] as [string, string][])),

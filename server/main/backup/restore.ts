@@ -22,7 +22,7 @@ import { checkPlace, clearPlace, endsHere, makePlace, placesOf } from './place.t
 import type { OnStep } from './progress.ts';
 import { recordBackup } from './record-backup.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   file: string;
   /** Whether the SERVER_SECRET may be another one. */
   acceptOtherSecret: boolean;

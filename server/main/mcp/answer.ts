@@ -32,7 +32,7 @@ export async function readAnswer(
 }
 
 /** A type because MCP's own has an index signature. */
-export type ToolAnswer = {
+type ToolAnswer = {
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;

@@ -7,7 +7,7 @@ import { uuid } from '../../http/input/fields.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
 
 /** What ended together with a membership. */
-export interface Receipt {
+interface Receipt {
   user_id: string;
   teams_left: number;
   overrides_removed: number;

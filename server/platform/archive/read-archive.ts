@@ -20,7 +20,7 @@ export class BadArchive extends Error {}
 export type OnEntry = (name: string, bytes: AsyncIterable<Buffer>) => Promise<void>;
 
 /** The header, before anything else is read. May throw. */
-export type OnHeader = (header: unknown) => void;
+type OnHeader = (header: unknown) => void;
 
 type Entry = Extract extends AsyncIterable<infer One> ? One : never;
 

@@ -103,7 +103,7 @@ export async function recordChange(
 }
 
 /** An attempt that was refused. `target`: the id of the object, or of the caller. */
-export interface DeniedAttempt {
+interface DeniedAttempt {
   caller: Caller;
   action: string;
   target: string;

@@ -17,10 +17,8 @@ export {
   BILLING_MODES,
   type BillingMode,
   PROJECT_CREATION,
-  type ProjectCreation,
   type ShownSetting,
   WORKSPACE_CREATION,
-  type WorkspaceCreation,
 } from './settings.ts';
 
 /** Every fault of a configuration, all at once. */

@@ -16,7 +16,7 @@ interface SmtpServer {
 }
 
 /** An address with a name for people; the name may be empty. */
-export interface Mailbox {
+interface Mailbox {
   name: string;
   address: string;
 }

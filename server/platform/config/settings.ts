@@ -32,9 +32,6 @@ import { fileVariable, fromFile } from './secret-files.ts';
 export const WORKSPACE_CREATION = ['anyone', 'operators'] as const;
 export const PROJECT_CREATION = ['anyone', 'in_workspaces', 'operators'] as const;
 
-export type WorkspaceCreation = (typeof WORKSPACE_CREATION)[number];
-export type ProjectCreation = (typeof PROJECT_CREATION)[number];
-
 /** How work is paid for (docs/money.md). */
 export const BILLING_MODES = ['stripe', 'credits', 'off', 'sandbox'] as const;
 

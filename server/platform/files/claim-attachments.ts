@@ -22,7 +22,7 @@ export const attachmentNotFound = fieldError(
 );
 
 /** Who sends attachments, and where; each value but `ids` is SQL over the relations of `from`. */
-export interface Sending {
+interface Sending {
   ids: readonly string[];
   from: Sql;
   projectId: Sql;

@@ -6,7 +6,7 @@ import { type Address, lookupOf } from './resolve-name.ts';
 
 /** One request over a connection of its own, and its answer. */
 
-export interface Exchange {
+interface Exchange {
   url: URL;
   /** Those that were checked; no other address is connected to. */
   addresses: readonly Address[];

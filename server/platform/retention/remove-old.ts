@@ -1,7 +1,7 @@
 import type { RetentionDatabase, RetentionRule } from '../../db/retention-rule.ts';
 
 /** What became of one rule. */
-export interface Removal {
+interface Removal {
   rule: RetentionRule;
   /** Rows that were removed, also before a failure. */
   removed: number;

@@ -1,5 +1,5 @@
 /** Work that is done one after another, for parties that take turns. */
-export interface Turns {
+interface Turns {
   /**
    * Does `work` when its turn comes: next is what has waited longest since it came, or since one of
    * its parties had a turn. So it waits for what has begun, and for one piece of work of each other

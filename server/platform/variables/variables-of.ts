@@ -4,7 +4,7 @@ import type { Purpose } from '../pods/purposes.ts';
 import { CannotOpen, type Sealing } from '../sealing/sealing.ts';
 import { contextOf } from './sealed-variables.ts';
 
-export interface Wanted {
+interface Wanted {
   projectId: string;
   purpose: Purpose;
   /** Of a deploy. */

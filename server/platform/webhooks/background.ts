@@ -16,7 +16,7 @@ import { routeEvents } from './route-events.ts';
 import { type SendNeeds, SLOW_MS, send } from './send.ts';
 
 /** Sends what webhooks are to hear. Any number of processes may do so. */
-export interface WebhookWork {
+interface WebhookWork {
   /** Sends everything that is due, and waits for it. */
   round(): Promise<void>;
   /** Polls for events and deliveries twice a second, until `close`. */

@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
  * How long after each failed attempt of a delivery the next one follows: three days in all, as the
  * specification of Standard Webhooks proposes.
  */
-export const RETRY_AFTER_MS = [
+const RETRY_AFTER_MS = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
@@ -177,7 +177,7 @@ const earliest = ({ endpointId }: Claimed) => sql`
     where endpoint_id = ${endpointId} and state = 'waiting')`;
 
 /** Lets the next delivery about the task of one that has ended go, unless another one still waits. */
-export const unblock = (tx: Pick<Tx, 'many'>, deliveryId: string): Promise<unknown> =>
+const unblock = (tx: Pick<Tx, 'many'>, deliveryId: string): Promise<unknown> =>
   tx.many(sql`
     update webhook_delivery d set state = 'waiting', next_attempt_at = now()
      where d.id = (

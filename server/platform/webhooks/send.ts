@@ -7,7 +7,7 @@ import { type EndpointSecrets, openEndpoint } from './sealed-endpoints.ts';
 import { signedHeaders } from './signature.ts';
 
 /** Milliseconds that an attempt may take. */
-export const SEND_WITHIN_MS = 15_000;
+const SEND_WITHIN_MS = 15_000;
 /** One that took longer than this waits among the slow ones from then on. */
 export const SLOW_MS = 1_000;
 const ANSWER_BYTES = 4_096;

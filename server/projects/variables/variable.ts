@@ -83,7 +83,7 @@ export const variable = {
       'sealed', (${row}).sealed is not null)`,
 };
 
-export type SetVariable = Type.Static<typeof variable.set>;
+type SetVariable = Type.Static<typeof variable.set>;
 
 export const nameReserved = fieldError(
   'variable_name_reserved',

@@ -4,13 +4,13 @@ import { fields, id, items, readToolCall, text } from './read-update.ts';
 
 /** Answers what an agent asks permission for: by the mode of the turn, never by a person alone. */
 
-export interface Option {
+interface Option {
   id: string;
   name: string;
   kind: string;
 }
 
-export interface Permission {
+interface Permission {
   call: ToolCall;
   options: Option[];
   /** False when the tool call it belongs to has not been shown. */

@@ -2,7 +2,7 @@ import type { AgentAnswer, AgentRequest } from './agent.ts';
 import { fields, id, items, text } from './read-update.ts';
 
 /** A question of an agent: a form of ACP (`elicitation/create`) with one field to fill in. */
-export interface Question {
+interface Question {
   request: AgentRequest;
   field: string;
 }

@@ -4,7 +4,7 @@ import type { Deadlines } from './options.ts';
 
 /** One request to the provider, from its body to the beginning of its answer. */
 
-export interface Sent {
+interface Sent {
   url: string;
   headers: Record<string, string>;
   body: string;

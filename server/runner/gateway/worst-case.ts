@@ -15,7 +15,7 @@ const OUTPUT = 32_000;
 /** Tokens below which an answer is of no use: a request that can pay for less is not sent. */
 const LEAST = 1_024;
 
-export interface Asked {
+interface Asked {
   api: Api;
   /** As it will be sent. */
   body: Record<string, unknown>;

@@ -73,7 +73,7 @@ async function carryOut(db: Database, order: Order, { merging, codeHosts }: Host
 }
 
 /** Where code is, and what is said of failures. */
-export interface Hosts {
+interface Hosts {
   merging: Merging;
   /** Where code is that is not on this server. */
   codeHosts?: CodeHosts | undefined;

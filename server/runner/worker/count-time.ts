@@ -7,7 +7,7 @@ const COUNT_EVERY_MS = 60_000;
 const BATCH = 200;
 
 /** What is counted by the time in which it runs. */
-export interface Timed {
+interface Timed {
   /** Its table, with the columns `id`, `task_id`, `state`, `counted_until` and `uncounted_ms`. */
   table: Sql;
   kind: 'pod' | 'erp_instance';

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { abandoned, isNext, waiting } from './claim.ts';
 
 /** Whether approved plans wait for their build turn, and whether turns wait for a worker. */
-export interface Due {
+interface Due {
   builds: boolean;
   turns: boolean;
 }

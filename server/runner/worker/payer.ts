@@ -29,7 +29,7 @@ export const leftToProject = (turn: Sql): Sql => sql`
  * Who pays for a turn: the owner of its project as it is now, undefined if the project has none.
  * `slice`: what to hold, in micro-USD; not more than zero when a cap is reached.
  */
-export interface Payer {
+interface Payer {
   accountId: string | undefined;
   slice: bigint;
   /** Why it is not more. */

@@ -12,7 +12,7 @@ import {
 } from './task-branch.ts';
 
 /** What the work tree of a task is based on, and what it should be. */
-export interface Behind {
+interface Behind {
   base: string;
   target: string;
   deleted: boolean;

@@ -97,7 +97,7 @@ export interface Commit {
  */
 export const OWN_FOLDER = '.guildhall';
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   /** Of a commit. */
   bounds?: CommitBounds;
   /** Where the code of a project is, if it is on another host. */

@@ -2,7 +2,7 @@ import type { Asker, BegunTask, Compared, TaskDiffs } from '../../code/index.ts'
 import { fieldError } from '../../http/errors.ts';
 
 /** What a comment on the code is about. */
-export interface CommentedPlace {
+interface CommentedPlace {
   commit: string;
   path: string;
   side: 'old' | 'new';

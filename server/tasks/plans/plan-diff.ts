@@ -21,7 +21,7 @@ export interface Hunk {
 }
 
 /** The difference of two texts. Applying `unified` or `hunks` to the first gives the second. */
-export interface PlanDiff {
+interface PlanDiff {
   /** In the unified format, of a file `plan.md`; empty if the texts are equal. */
   unified: string;
   hunks: Hunk[];

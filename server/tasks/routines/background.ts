@@ -8,7 +8,7 @@ import { endRuns } from './end-runs.ts';
 import { planRuns } from './plan-runs.ts';
 
 /** What makes routines run. Any number of processes may do so. */
-export interface RoutineWork {
+interface RoutineWork {
   /** Does everything that is due, once. */
   round(): Promise<void>;
   /** Looks once a second, until `close`. */

@@ -12,7 +12,7 @@ const OF_ISSUE = [
   'issue.url',
   'issue.author',
 ] as const;
-export const FIELDS: Readonly<Record<StartsBy, readonly string[]>> = {
+const FIELDS: Readonly<Record<StartsBy, readonly string[]>> = {
   schedule: ['date', 'time'],
   call: ['date', 'time', 'body'],
   label: ['date', 'time', ...OF_ISSUE],

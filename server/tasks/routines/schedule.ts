@@ -1,17 +1,17 @@
 import { Cron } from 'croner';
 
 /** A schedule is five fields of cron; what runs more often than this is refused. */
-export const LEAST_MINUTES = 15;
+const LEAST_MINUTES = 15;
 /** How many of its next times are looked at for that: two days of quarters of an hour. */
 const LOOKED_AT = 200;
 /** Five fields, without seconds, names of times, or questions. */
 const FORM = /^[0-9A-Za-z*,/#-]+( [0-9A-Za-z*,/#-]+){4}$/;
 
-export type Schedule =
+type Schedule =
   | { ok: true; next: Date }
   | { ok: false; because: 'unreadable' | 'never' | 'too_often' | 'time_zone' };
 
-export const isTimeZone = (zone: string): boolean => {
+const isTimeZone = (zone: string): boolean => {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
     return /^[A-Za-z]/.test(zone);

@@ -2,7 +2,7 @@ import { after } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 /** What a tool has answered. */
-export interface ToolReply {
+interface ToolReply {
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever an answer holds.
   body: any;
   text: string;

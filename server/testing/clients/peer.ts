@@ -5,7 +5,7 @@ import { after } from 'node:test';
 import type { Certificate } from '../fakes/mail-server/certificates.ts';
 
 /** A web server of somebody else that this one sends requests to, and the requests it received. */
-export interface Peer {
+interface Peer {
   url: string;
   port: number;
   received: string[];

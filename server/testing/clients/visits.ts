@@ -3,7 +3,7 @@ import type { Harness, Reply } from '../harness/harness.ts';
 import { walk } from '../harness/walk.ts';
 
 /** A browser that follows links, with the cookies of the server. */
-export interface Visitor {
+interface Visitor {
   cookies: Map<string, string>;
   /** Follows a link of a page of this server. */
   visit(path: string, headers?: Record<string, string>): Promise<Reply>;

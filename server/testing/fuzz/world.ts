@@ -36,7 +36,7 @@ const OWN = [...GITHUB_IDS, 'payment_method_id', 'setup_id', 'top_up_id'];
  * A tenant that is there to be read and changed, and `spares` more for each operation that uses up
  * what it is called with; the same caller stands in all of them.
  */
-export interface World {
+interface World {
   caller: User;
   table: Route[];
   kept: Tenant;

@@ -39,7 +39,7 @@ import { fixturesOn } from '../fixtures/tenants.ts';
 import { atEnd } from './at-end.ts';
 import type { Harness, HarnessOptions, Reply } from './harness-shape.ts';
 
-export type { Call, Harness, HarnessOptions, Reply } from './harness-shape.ts';
+export type { Call, Harness, Reply } from './harness-shape.ts';
 
 /** No test asks a real server of names: nothing listens at the discard port. */
 const LOOPBACK: OutgoingOptions = {

@@ -17,7 +17,7 @@ export interface Attack {
  * Hostile sockets in a process of their own, so that they cost the callers who are measured
  * nothing.
  */
-export interface Hostile {
+interface Hostile {
   /** Opens `count` sockets, and each of them again when the server has cut it, until `stop`. */
   attack(port: number, attack: Attack, count: number): void;
   /** Opens no more sockets; those that are open stay as they are. */

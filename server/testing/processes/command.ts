@@ -10,7 +10,7 @@ const STACK = /^ {4}at |node:internal/m;
 
 export type Outcome = { code: number | null; out: string; err: string };
 
-export interface CommandOptions {
+interface CommandOptions {
   env?: Record<string, string>;
   /** What it reads from standard input. */
   input?: string;

@@ -7,7 +7,7 @@ export type NotificationSettings = components['schemas']['NotificationSettings']
 type State = components['schemas']['TaskSubscription']['state'];
 type Changes =
   operations['update_notification_settings']['requestBody']['content']['application/json'];
-export type Kind = NotificationSettings['events_off'][number];
+type Kind = NotificationSettings['events_off'][number];
 
 /** What a person can be told of, in the order of the page, each with its name. */
 export const KIND_NAMES: Readonly<Record<Kind, string>> = {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** The product's mark: the stepped gable of a guildhall, with its door. As in public/icon.svg. */
-export function Mark({ size = 20 }: { size?: number }): ReactNode {
+function Mark({ size = 20 }: { size?: number }): ReactNode {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32" className="shrink-0">
       <rect width="32" height="32" rx="7" className="fill-accent" />

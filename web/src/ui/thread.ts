@@ -9,7 +9,7 @@ interface Job<Question, Answer> {
   done(answer: Answer | undefined): void;
 }
 
-export interface Numbered<Content> {
+interface Numbered<Content> {
   id: number;
   content: Content;
 }

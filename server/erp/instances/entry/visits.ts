@@ -18,7 +18,7 @@ const isGood = sql`
              and person.acts_as = any(${allowed('work_on_task')}))`;
 
 /** An instance that someone was let into. */
-export interface Visit {
+interface Visit {
   /** What their browser is known by. */
   session: string;
   database: string;

@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 
 /** The keys of a browser's subscription. */
-export interface BrowserKeys {
+interface BrowserKeys {
   /** Its public key: a point of P-256, uncompressed. */
   p256dh: Buffer;
   /** 16 bytes that it shares with the server alone. */

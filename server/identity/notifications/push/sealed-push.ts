@@ -5,7 +5,7 @@ import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import { newVapidKey, type VapidKey, vapidKeyOf } from './vapid.ts';
 
 /** Where a browser's push service takes messages, and the keys to encrypt them. */
-export interface BrowserAddress {
+interface BrowserAddress {
   endpoint: string;
   /** Both in base64url, as the browser gives them. */
   p256dh: string;

@@ -9,7 +9,7 @@ import { encrypt } from './encrypt.ts';
 import { openAddress } from './sealed-push.ts';
 import { type VapidKey, vapidAuthorization } from './vapid.ts';
 
-export interface PushNeeds {
+interface PushNeeds {
   outgoing: Outgoing;
   sealing: Sealing;
   vapid: VapidKey;

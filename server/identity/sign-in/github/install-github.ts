@@ -21,7 +21,7 @@ import { localPath, withParameter } from '../providers/return-to.ts';
 import { administers, asking, connectInstallation, mayConnect } from './connect-installation.ts';
 
 /** GitHub, where both an App and its people are set up. */
-export interface Deps {
+interface Deps {
   db: Database;
   publicUrl: string;
   github: { github: GitHub; people: GithubPeople } | undefined;

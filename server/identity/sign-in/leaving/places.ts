@@ -11,7 +11,7 @@ export interface Theirs {
 }
 
 /** Why a person may not leave yet, what to do about it, and what it is about. */
-export interface Blocker {
+interface Blocker {
   code: string;
   message: string;
   organization_id?: string;

@@ -38,7 +38,7 @@ export const passkeysUnavailable = apiError(
 export const noPasskey = apiError(409, 'no_passkey', 'You have no passkey: use another factor');
 
 /** A passkey that has signed, and the state to keep of it. */
-export interface Signed {
+interface Signed {
   id: string;
   userId: string;
   counter: number;

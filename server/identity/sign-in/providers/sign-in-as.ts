@@ -8,11 +8,7 @@ import { byOf, type Person } from './provider.ts';
 import type { Issuing } from './providers.ts';
 
 /** Why someone whom a provider knows is not signed in. */
-export type Refused =
-  | 'email_not_verified'
-  | 'account_exists'
-  | 'account_deactivated'
-  | 'sign_up_closed';
+type Refused = 'email_not_verified' | 'account_exists' | 'account_deactivated' | 'sign_up_closed';
 
 interface Signing {
   provider: Issuing;

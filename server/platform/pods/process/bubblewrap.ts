@@ -4,7 +4,7 @@ import { HOME, SOCKETS, WORK_TREE } from '../places.ts';
 
 /** What a process in the sandbox sees, as arguments of bubblewrap. */
 
-export interface View {
+interface View {
   /** Folder of this machine that is the work tree. */
   workTree: string;
   tree: 'read-only' | 'writable';

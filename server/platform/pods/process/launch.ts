@@ -15,7 +15,7 @@ import type { Use } from './watch-use.ts';
 
 /** Starts one process of a pod, confined as far as this machine can. */
 
-export interface Launch {
+interface Launch {
   id: string;
   command: PodCommand;
   folders: PodFolders;

@@ -19,7 +19,7 @@ import { watchUse } from './watch-use.ts';
  * can be seen: the folder, and the processes that carry the pod's id in their environment.
  */
 
-export interface ProcessPods {
+interface ProcessPods {
   directory: string;
   limits: PodLimits;
   sandbox: Sandbox;

@@ -12,7 +12,7 @@ const COSTS = { plan: 0.002, build: 0.005 };
 /** Cues that a plan turn passes on, because only a build turn may do what they say. */
 const LATER = ['permission', 'artifact', 'erp'];
 
-export interface Work {
+interface Work {
   mode: 'plan' | 'build';
   prompt: string;
   /** What came before it. */

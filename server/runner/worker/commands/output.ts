@@ -1,7 +1,7 @@
 import { type Hide, hiding } from '../../../telemetry/hide-secrets.ts';
 
 /** What a program has written, of which the end is kept. */
-export interface Output {
+interface Output {
   add(chunk: Uint8Array): void;
   /**
    * The last whole lines of it that fit, without secrets, escape sequences and control characters.

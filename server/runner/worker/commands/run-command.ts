@@ -45,7 +45,7 @@ interface Command {
   timeout: number;
 }
 
-export interface CommandOrder extends SetUpOf, Command {
+interface CommandOrder extends SetUpOf, Command {
   /** Of a pod that is made for this command, and destroyed after it. */
   podId: string;
 }

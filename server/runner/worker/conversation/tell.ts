@@ -2,7 +2,7 @@ import { firstLine, named, quoted } from '../../../tasks/index.ts';
 import type { Conversation, Said, ToldComment } from './read-conversation.ts';
 
 /** What an agent is told before its prompt. */
-export interface Told {
+interface Told {
   /** Undefined where there is nothing to tell. */
   text: string | undefined;
   /** The comments that it has whole: those of them that were news are none any more. */

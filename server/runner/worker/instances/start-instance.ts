@@ -11,7 +11,7 @@ import {
 const LOOK_MS = 200;
 const ASK_AGAIN_MS = 1_000;
 
-export interface Starting {
+interface Starting {
   driver: InstanceDriver;
   spec: InstanceSpec;
   /** It was ready before, so its data must be there. */

@@ -11,7 +11,7 @@ import {
 
 /** What the fake answers, learned from Gitea 1.26.0: its own test runs against both. */
 
-export interface Call {
+interface Call {
   state: State;
   /** Of the path. */
   params: string[];

@@ -14,7 +14,7 @@ import { type Answer, NOT_FOUND, ROUTES, refusal } from './routes.ts';
 import { follow, named, type Repository, type State } from './state.ts';
 
 /** A fake of Gitea: the part of its API that Guildhall uses, over real Git repositories. */
-export interface FakeGitea extends TestGitea {
+interface FakeGitea extends TestGitea {
   state: State;
   /** Answers the next requests so, instead of what they ask for. */
   instead: (((request: IncomingMessage, response: ServerResponse) => void) | undefined)[];

@@ -49,7 +49,7 @@ const ROUTES: readonly Route[] = [
 ];
 
 /** A request to the API, its path without the prefix of an Enterprise server. */
-export interface Incoming {
+interface Incoming {
   method: string;
   path: string;
   query: URLSearchParams;

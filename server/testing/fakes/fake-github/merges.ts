@@ -8,7 +8,7 @@ import { type Account, fullName, type PullRequest, type Repository } from './sta
 /** The three ways in which GitHub merges. */
 export type Method = 'merge' | 'squash' | 'rebase';
 
-export interface Merge {
+interface Merge {
   method: Method;
   title: string | undefined;
   message: string | undefined;

@@ -1,5 +1,5 @@
 /** GitHub's pages: `per_page` of at most 100, default 30; `page` from 1. */
-export interface Page<Item> {
+interface Page<Item> {
   items: Item[];
   headers: Record<string, string>;
 }

@@ -12,7 +12,7 @@ import {
 
 /** Pull requests between branches of one repository. */
 
-export interface NewPull {
+interface NewPull {
   title: string;
   body: string | null;
   head: string;

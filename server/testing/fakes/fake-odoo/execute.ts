@@ -4,7 +4,7 @@ import { METHODS, type Method, may, modelNamed } from './methods.ts';
 import { type Database, major, type Server, type User } from './state.ts';
 
 /** Who calls a method, and where. */
-export interface By {
+interface By {
   server: Server;
   database: Database;
   user: User;

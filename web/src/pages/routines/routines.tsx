@@ -111,7 +111,7 @@ export function Routines(): ReactNode {
 }
 
 /** What starts a routine, in words. */
-export const startOf = ({ starts_by, schedule, time_zone, label }: Routine): string =>
+const startOf = ({ starts_by, schedule, time_zone, label }: Routine): string =>
   schedule !== undefined && time_zone !== undefined
     ? inWords(schedule, time_zone)
     : label === undefined

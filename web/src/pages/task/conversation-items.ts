@@ -3,7 +3,7 @@ import type { Purpose } from '../../data/network.ts';
 import type { Story } from './stories.ts';
 
 export type Message = components['schemas']['Message'];
-export type AgentRequest = components['schemas']['AgentRequest'];
+type AgentRequest = components['schemas']['AgentRequest'];
 type ListedVersion = components['schemas']['PlanVersionListed'];
 
 /** A step of the agent: a call of a tool, with what became of it. */

@@ -2,7 +2,7 @@ import type { components } from '@guildhall/client';
 import type { ReactNode } from 'react';
 import { CheckField, TextField, type Values } from '../../ui/form.tsx';
 
-export type Team = components['schemas']['Team'];
+type Team = components['schemas']['Team'];
 
 /** What a team may do beyond the roles of its members. */
 export const RIGHTS = [

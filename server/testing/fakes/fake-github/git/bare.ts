@@ -5,7 +5,7 @@ import { runGit } from '../../../../code/repositories/git.ts';
 /** Files of a commit by their path: the new content, or null to remove it. */
 export type Files = Record<string, string | null>;
 
-export interface Author {
+interface Author {
   name: string;
   email: string;
 }

@@ -5,7 +5,7 @@ import type { Row } from './rows.ts';
 export type Comment = components['schemas']['DiffComment'];
 
 /** Comments where they belong in a difference. */
-export interface Placed {
+interface Placed {
   /** By the side and number of the last line. */
   at: ReadonlyMap<string, Comment[]>;
   /** By path: on lines of a file that are not shown, or have changed since. */

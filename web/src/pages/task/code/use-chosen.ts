@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { type LineRange, rangeOf, rangeText } from './rows.ts';
 
 /** The lines that are chosen, which the address names, and whether a comment on them is written. */
-export interface Chosen {
+interface Chosen {
   path: string | undefined;
   range: LineRange | undefined;
   writing: boolean;
