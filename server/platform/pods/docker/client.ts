@@ -92,8 +92,10 @@ function apiOf({ status, json }: Answer): string {
 }
 
 async function optionsOf(host: string, certificates: string | undefined): Promise<RequestOptions> {
-  const { protocol, pathname, hostname, port } = new URL(host);
-  if (protocol === 'unix:') return { socketPath: pathname, host: 'docker' };
+  const { protocol, hostname, port } = new URL(host);
+  // A path as it is, like that of Docker's own client: as part of a URL it would be encoded.
+  if (protocol === 'unix:')
+    return { socketPath: host.replace(/^unix:(\/\/)?/i, ''), host: 'docker' };
   const to = { host: hostname, port: port === '' ? 2376 : Number(port) };
   if (certificates === undefined) return to;
   const [ca, cert, key] = await Promise.all(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -129,6 +129,18 @@ test('a pod has the image that it was made with, whoever starts it', options, as
   const fault = { code: 'failed', message: /has no image node:22: pull or build it/ };
   await assert.rejects(driver().start(id), fault);
   assert.equal((await shell(await driver().start(usual), 'echo ok')).stdout, 'ok\n');
+});
+
+test('the socket of an engine may have any path, as it is', options, async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'guildhall-docker-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  for (const name of ['a folder', 'a%20folder', 'Ordner für #1?']) {
+    await mkdir(join(directory, name));
+    const engine = await fakeDocker(join(directory, name));
+    t.after(() => engine.close());
+    const client = await dockerClient(engine.host, undefined, 1_000);
+    assert.equal((await client.ask('GET', '/containers/json?all=true')).status, 200, name);
+  }
 });
 
 test('pods of another installation are not listed', options, async (t) => {
