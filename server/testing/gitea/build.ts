@@ -10,11 +10,18 @@ import { promisify } from 'node:util';
  */
 const VERSION = '1.26.0';
 
-const run = promisify(execFile);
+type Run = (
+  program: string,
+  args: string[],
+  options: { env: NodeJS.ProcessEnv; cwd?: string },
+) => Promise<{ stdout: string }>;
+
 const most = { maxBuffer: 64 * 1024 ** 2 };
+const alone: Run = (program, args, options) =>
+  promisify(execFile)(program, args, { ...most, ...options });
 
 /** Unless it is there. Returns the folder, for GUILDHALL_TEST_GITEA. */
-export async function buildGitea(folder: string): Promise<string> {
+export async function buildGitea(folder: string, run: Run = alone): Promise<string> {
   const binary = join(folder, 'gitea');
   const source = join(folder, 'source');
   const there = await access(binary).then(
@@ -24,14 +31,14 @@ export async function buildGitea(folder: string): Promise<string> {
   if (there) return folder;
   const env = { ...process.env, GOFLAGS: '', CGO_ENABLED: '1' };
   const module = `code.gitea.io/gitea@v${VERSION}`;
-  const { stdout } = await run('go', ['mod', 'download', '-json', module], { ...most, env });
+  const { stdout } = await run('go', ['mod', 'download', '-json', module], { env });
   const { Dir: downloaded } = JSON.parse(stdout) as { Dir: string };
   await cp(downloaded, source, { recursive: true });
-  await run('chmod', ['-R', 'u+w', source]);
+  await run('chmod', ['-R', 'u+w', source], { env });
   const flags = ['-buildvcs=false', '-trimpath', '-tags', 'sqlite sqlite_unlock_notify'];
   const stamp = ['-ldflags', `-s -w -X "main.Version=${VERSION}"`];
   const args = ['build', '-p', '1', ...flags, ...stamp, '-o', binary, '.'];
-  await run('nice', ['-n', '10', 'go', ...args], { ...most, env, cwd: source });
+  await run('nice', ['-n', '10', 'go', ...args], { env, cwd: source });
   return folder;
 }
 

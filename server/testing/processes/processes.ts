@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { identify } from '../../db/embedded/process-identity.ts';
@@ -18,6 +18,19 @@ export async function childrenOf(pid: number): Promise<number[]> {
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number))
     .flatMap(([child, parent]) => (parent === pid ? [child as number] : []));
+}
+
+/** Those whose environment contains a text. Systems without /proc have none to show. */
+export async function processesWith(text: string): Promise<{ pid: number; command: string }[]> {
+  const found: { pid: number; command: string }[] = [];
+  for (const name of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
+    if (!environment.includes(text)) continue;
+    const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+    found.push({ pid: Number(name), command: command.replaceAll('\0', ' ').trim() });
+  }
+  return found;
 }
 
 /** Waits until a process is gone; throws after `seconds`. */
