@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { addressOf, gitIn } from '../testing/fixtures/code/git-client.ts';
 import { odooProgram, withoutOdoo } from '../testing/fixtures/erp/real-odoo.ts';
 import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
+import { folderOfProcess } from '../testing/harness/folder-of-process.ts';
 import { until } from '../testing/harness/until.ts';
 import { freePort } from '../testing/processes/programs.ts';
 
@@ -110,7 +110,7 @@ function browse(
 test('a module with a failing test becomes a green check and a merge, on a real Odoo', {
   skip: withoutOdoo,
 }, async (t) => {
-  const catalog = join(await mkdtemp(join(tmpdir(), 'guildhall-catalog-')), 'catalog.json');
+  const catalog = join(await folderOfProcess('guildhall-catalog-'), 'catalog.json');
   await writeFile(catalog, JSON.stringify({ erp_programs: [odooProgram()] }));
   const tasks = await taskServers();
   const entryPort = await freePort();
@@ -133,7 +133,7 @@ test('a module with a failing test becomes a green check and a merge, on a real 
     erp_version: '19.0',
     erp_edition: 'community',
   });
-  const clone = join(await mkdtemp(join(tmpdir(), 'guildhall-books-')), 'clone');
+  const clone = join(await folderOfProcess('guildhall-books-'), 'clone');
   await mkdir(clone);
   const git = async (...args: string[]) => {
     const { ok, text } = await gitIn(clone, ...args);

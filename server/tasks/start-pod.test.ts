@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { today, usageOn } from '../testing/fixtures/billing/usage.ts';
+import { folderOfProcess } from '../testing/harness/folder-of-process.ts';
 import { startHarness } from '../testing/harness/harness.ts';
 
 /** Pods that have a price. For the rest see pod.test.ts. */
 
-const file = join(await mkdtemp(join(tmpdir(), 'guildhall-catalog-')), 'catalog.json');
+const file = join(await folderOfProcess('guildhall-catalog-'), 'catalog.json');
 await writeFile(file, JSON.stringify({ pods: { price_per_hour: '36.00' } }));
 const harness = await startHarness({ env: { GUILDHALL_CATALOG: file } });
 const { db, fixtures, request, unchanged } = harness;
