@@ -10,7 +10,11 @@ context=$(mktemp --directory)
 trap 'rm -rf "$context"' EXIT
 
 if ! has guildhall-debian; then
-  [ -e "$ENGINE/debian.tar" ] || nice mmdebstrap --quiet --variant=minbase --include=libatomic1,libstdc++6 bookworm "$ENGINE/debian.tar"
+  if [ ! -e "$ENGINE/debian.tar" ]; then
+    # Under its name once it is whole.
+    nice mmdebstrap --quiet --variant=minbase --include=libatomic1,libstdc++6 bookworm "$context/debian.tar"
+    mv "$context/debian.tar" "$ENGINE/debian.tar"
+  fi
   docker import --change 'CMD ["bash"]' "$ENGINE/debian.tar" guildhall-debian > /dev/null
 fi
 

@@ -10,6 +10,7 @@
 set -eu
 
 target=${1:?Say into which folder, such as /opt/odoo-19}
+case $target in /*) ;; *) target=$PWD/$target ;; esac
 mirror=${DEBIAN_MIRROR:-$(sed -n 's/^URIs: *\([^ ]*\/debian\) *$/\1/p; s/^deb \(\[.*\] \)\{0,1\}\([^ ]*\/debian\) .*/\2/p' \
   /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)}
 [ -n "$mirror" ] || { echo 'Set DEBIAN_MIRROR to the address of a mirror of Debian.' >&2; exit 1; }
@@ -17,6 +18,7 @@ mirror=${DEBIAN_MIRROR:-$(sed -n 's/^URIs: *\([^ ]*\/debian\) *$/\1/p; s/^deb \(
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
 chmod 755 "$work"
 mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/etc" "$work/debs"
 : > "$work/status"
