@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { PREVIOUS_COMMIT, PREVIOUS_VARIABLE } from '../../database/previous-release.ts';
 import { buildGitea } from '../../gitea/build.ts';
+import { providePgBouncer } from './pgbouncer.ts';
 import { type Place, ROOT } from './place.ts';
 import { startPostgres } from './postgres.ts';
 import type { Group } from './run-groups.ts';
@@ -44,7 +45,7 @@ export const GROUPS: readonly Group[] = [
     name: 'pgbouncer',
     files: ['server/testing/system/pooler.fault.test.ts'],
     async prepare(place) {
-      if (!(await place.has('pgbouncer'))) await place.unpack('pgbouncer');
+      await providePgBouncer(place);
       return {};
     },
   },
