@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -111,6 +112,9 @@ const {
   GUILDHALL_TEST_PODS_IMAGE: image = '',
   DOCKER_HOST: host = 'unix:///var/run/docker.sock',
 } = process.env;
+// A server destroys the pods of its namespace that its database does not know: with one of their
+// own, two runs at one engine, or what was left of one, do not interrupt each other's turns.
+const namespace = `packages-${randomUUID().slice(0, 8)}`;
 
 const DRIVERS = [
   {
@@ -126,11 +130,11 @@ const DRIVERS = [
     env: {
       PODS_DRIVER: 'docker',
       PODS_IMAGE: image,
-      PODS_NAMESPACE: 'packages',
+      PODS_NAMESPACE: namespace,
       DOCKER_HOST: host,
     },
     clear: async () => {
-      const pods = await openPods({ driver: 'docker', host, image, namespace: 'packages' });
+      const pods = await openPods({ driver: 'docker', host, image, namespace });
       for (const { id } of await pods.list()) await pods.destroy(id);
       await pods.close();
     },
