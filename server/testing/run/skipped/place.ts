@@ -15,7 +15,7 @@ interface Options {
   gid?: number;
 }
 
-export type Run = (
+type Run = (
   program: string,
   args: readonly string[],
   options?: Options,
