@@ -1715,6 +1715,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/task-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream which tasks change
+         * @description With `Accept: text/event-stream` a stream (server-sent events) of the tasks that change, in all projects that the caller can open or in one, so that lists of tasks need not be read again and again. An event `changed` names a task that was created or deleted, or whose title, status, model, limit, archive, cost, plan or pull request has changed; read it, or your lists, to see how. Several changes of a task within a second are one event. Each event comes within about a second, and may come twice.
+         *
+         *     An event `reset` says: read your lists again, now. A stream begins with one, unless it continues after an event; it comes again when other projects can be opened than before, a project was archived or moved, or the reader was too slow.
+         *
+         *     A stream ends after an hour at the latest: reconnect with the `id` of the last event as `Last-Event-ID`, and no change is missing: what is no longer known after 55 minutes is a `reset`. Which projects you may open is looked up every 30 seconds, and within about a second after your session, key, membership or role has ended.
+         *
+         *     Without that header, the answer is a list of what follows `after`, and empty without it. Everyone may call it; a project that is named must be one that the caller can open.
+         */
+        get: operations["list_task_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{task_id}/plan": {
         parameters: {
             query?: never;
@@ -5703,6 +5729,17 @@ export interface components {
             /** @description Depends on the type. One of more than 256 KB is `{"omitted": "too_large", "bytes": …}`. */
             payload: unknown;
         };
+        TaskChange: {
+            /** Format: uuid */
+            task_id: string;
+            /** Format: uuid */
+            project_id: string;
+            /**
+             * Format: date-time
+             * @description When the task changed last; what it costs, its plan and its pull request change without it. Left out for a task that was deleted.
+             */
+            updated_at?: string;
+        };
         Plan: {
             /** Format: uuid */
             task_id: string;
@@ -7100,7 +7137,7 @@ export interface components {
             source: "environment" | "file" | "default" | "unset";
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "cannot_deactivate_yourself" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "mail_is_due" | "mail_is_obsolete" | "mail_was_sent" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_not_open" | "odoo_instance_not_running" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "operator_required" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "personal_projects_closed" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_removed" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "project_creation_closed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "routine_changed" | "routine_not_called" | "routine_of_another" | "service_account_changed" | "session_required" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_gitea_connections" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_routines" | "too_many_service_accounts" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "user_deactivated" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_creation_closed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "base_branch_gone" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "cannot_deactivate_yourself" | "card_declined" | "cards_not_configured" | "changes_not_kept" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "commit_not_found" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "environment_changed" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_not_found" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "gitea_default_branch_unusable" | "gitea_not_connected" | "gitea_permission_missing" | "gitea_rate_limited" | "gitea_refused" | "gitea_repository_gone" | "gitea_token_refused" | "gitea_unavailable" | "github_app_refused" | "github_busy" | "github_default_branch_unusable" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "import_not_here" | "incorrect_cvc" | "incorrect_number" | "instructions_changed" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "mail_is_due" | "mail_is_obsolete" | "mail_was_sent" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "network_changed" | "no_comments_to_send" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_not_open" | "odoo_instance_not_running" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "operator_required" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "personal_projects_closed" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_removed" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "project_creation_closed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_import_not_found" | "repository_import_placed" | "repository_import_under_way" | "repository_in_use" | "repository_not_empty" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "routine_changed" | "routine_not_called" | "routine_of_another" | "service_account_changed" | "session_required" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_gitea_connections" | "too_many_invitations" | "too_many_mcp_servers" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_routines" | "too_many_service_accounts" | "too_many_spend_limits" | "too_many_streams" | "too_many_variables" | "too_many_webhooks" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "user_deactivated" | "variables_too_large" | "webhook_changed" | "webhook_delivery_waits" | "webhook_off" | "webhook_unreadable" | "webhook_unsigned" | "workspace_changed" | "workspace_creation_closed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -12786,6 +12823,47 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "event_ahead" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_streams" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_task_changes: {
+        parameters: {
+            query?: {
+                /** @description Only tasks of this project. */
+                project_id?: string;
+                /** @description The `id` of an event: the changes that follow it are sent. */
+                after?: string;
+            };
+            header?: {
+                /** @description Like `after`, and takes precedence over it. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tasks that have changed, each once, in no order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskChange"][];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "changes_not_kept" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_streams" | "two_factor_required";
                     };
                 };
             };

@@ -1,5 +1,6 @@
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
+import { acrossWorkspaces } from './account.ts';
 import { OWNER, PROJECT_ADMIN } from './built-in-roles.ts';
 import { type BuiltInRole, type Permission, rolesThatMay } from './roles.ts';
 
@@ -76,6 +77,31 @@ export const projectsOfCaller = (permission: Permission): Sql => sql`
     join project p on p.id = person.project_id
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)`;
+
+/**
+ * The projects on which the caller has the permission, for a stream about all of them or, with
+ * `project_id`, about that one, which is then refused as everywhere. While it is open, `projects` is
+ * told to it; its object is the project, or the caller.
+ */
+export const onProjectsOrOne = (
+  permission: Permission,
+): Access<{ query: { project_id?: string } }, { organization_id: string | null }> => ({
+  sql: ({ query: { project_id } }, lock) =>
+    project_id === undefined
+      ? acrossWorkspaces.sql({}, lock)
+      : onProject(permission).sql({ params: { project_id } }, lock),
+  many: sql`
+    select caller.number, caller.scope as organization_id, null::text as denied_because,
+           array(select p.id::text
+                   from project_person person join project p on p.id = person.project_id
+                  where person.user_id = caller.user_id and person.hidden_reason is null
+                    and person.acts_as = any(${allowed(permission)})
+                    and (caller.scope is null or caller.scope = p.organization_id)) as projects
+      from caller where caller.object_id = caller.user_id
+     union all
+    select caller.number, p.organization_id, ${deniedBecause(permission)}, array[p.id::text]
+      from project p ${standing} where p.id = caller.object_id`,
+});
 
 /** The project in the path, for people whose role on it has the permission. */
 export const onProject = (

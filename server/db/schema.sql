@@ -849,6 +849,18 @@ begin
 end $function$;
 COMMENT ON FUNCTION name_key(text) IS 'Equal for two names that people would take for the same: indexes use it, so its results never change.';
 
+CREATE OR REPLACE FUNCTION public.note_change_of_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into task_change (object_id, project_id)
+  select t.id, t.project_id from task t where t.id = new.task_id
+  on conflict do nothing;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_change_of_task() IS 'Notes a task of which something changed that its lists show and another table holds: its cost, its pull request, its plan.';
+
 CREATE OR REPLACE FUNCTION public.note_check()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -948,6 +960,16 @@ begin
 end $function$;
 COMMENT ON FUNCTION note_merge() IS 'That a task is to be merged, and what came of it, as an event of the task.';
 
+CREATE OR REPLACE FUNCTION public.note_project_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into task_change (object_id, project_id) values (old.id, old.id) on conflict do nothing;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_project_change() IS 'Notes that all tasks of a project have come into lists or left them, or show another model, for the streams of changes.';
+
 CREATE OR REPLACE FUNCTION public.note_pull_request()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1003,6 +1025,30 @@ begin
   return null;
 end $function$;
 COMMENT ON FUNCTION note_revocations_of_workspace() IS 'Notes every member without a second factor when their workspace begins to require one, so that their open event streams are checked soon.';
+
+CREATE OR REPLACE FUNCTION public.note_task_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into task_change (object_id, project_id) values (new.id, new.project_id)
+  on conflict do nothing;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_task_change() IS 'Notes that a task was created, or changed as people see it, for the streams of changes.';
+
+CREATE OR REPLACE FUNCTION public.note_task_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Those of a project that was deleted itself are noted once, by note_project_change.
+  insert into task_change (object_id, project_id)
+  select gone.id, gone.project_id from gone join project p on p.id = gone.project_id
+  on conflict do nothing;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_task_deletion() IS 'Notes which tasks were deleted, for the streams of changes.';
 
 CREATE OR REPLACE FUNCTION public.note_task_event(task uuid, type text, payload json)
  RETURNS void
@@ -3536,7 +3582,9 @@ CREATE TABLE plan (
   CONSTRAINT plan_of_task FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
 CREATE INDEX plan_open_newest ON public.plan USING btree (project_id, revised_at DESC, task_id DESC) WHERE (approved_version IS DISTINCT FROM version);
+CREATE TRIGGER plan_changed_is_noted AFTER UPDATE OF version, approved_version ON public.plan FOR EACH ROW WHEN (((old.version IS DISTINCT FROM new.version) OR (old.approved_version IS DISTINCT FROM new.approved_version))) EXECUTE FUNCTION note_change_of_task();
 CREATE TRIGGER plan_is_placed BEFORE INSERT OR UPDATE OF version ON public.plan FOR EACH ROW EXECUTE FUNCTION place_plan();
+CREATE TRIGGER plan_written_is_noted AFTER INSERT ON public.plan FOR EACH ROW EXECUTE FUNCTION note_change_of_task();
 COMMENT ON TABLE plan IS 'The plan of a task as it stands: which revision is current, and which one is approved.';
 COMMENT ON COLUMN plan.approved_version IS 'May be older than the current version, which is not approved then.';
 COMMENT ON COLUMN plan.project_id IS 'That of the task, from a trigger.';
@@ -3774,6 +3822,8 @@ CREATE TABLE project (
 );
 CREATE INDEX project_of_owner ON public.project USING btree (owner_user_id, lower(name) COLLATE "C", id);
 CREATE INDEX project_of_workspace ON public.project USING btree (organization_id, lower(name) COLLATE "C", id);
+CREATE TRIGGER project_changed_is_noted AFTER UPDATE OF archived_at, organization_id, owner_user_id, default_model ON public.project FOR EACH ROW WHEN (((((old.archived_at IS DISTINCT FROM new.archived_at) OR (old.organization_id IS DISTINCT FROM new.organization_id)) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id)) OR (old.default_model IS DISTINCT FROM new.default_model))) EXECUTE FUNCTION note_project_change();
+CREATE TRIGGER project_deleted_is_noted AFTER DELETE ON public.project FOR EACH ROW EXECUTE FUNCTION note_project_change();
 CREATE TRIGGER project_gets_repository AFTER INSERT ON public.project FOR EACH ROW EXECUTE FUNCTION begin_repository();
 CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
 CREATE TRIGGER project_leaves_production_write AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_production_write();
@@ -4009,7 +4059,9 @@ CREATE INDEX pull_request_on_github ON public.pull_request USING btree (looked_a
 CREATE INDEX pull_request_open ON public.pull_request USING btree (repository_id) WHERE (state = 'open'::text);
 CREATE INDEX pull_request_opened_by ON public.pull_request USING btree (opened_by_user_id);
 CREATE TRIGGER pull_request_changed AFTER UPDATE OF state, base, head_sha, mergeable ON public.pull_request FOR EACH ROW WHEN (((((old.state IS DISTINCT FROM new.state) OR (old.base IS DISTINCT FROM new.base)) OR (old.head_sha IS DISTINCT FROM new.head_sha)) OR ((old.mergeable IS DISTINCT FROM new.mergeable) AND (new.mergeable IS NOT NULL)))) EXECUTE FUNCTION note_pull_request();
+CREATE TRIGGER pull_request_changed_is_noted AFTER UPDATE OF state, base ON public.pull_request FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) OR (old.base IS DISTINCT FROM new.base))) EXECUTE FUNCTION note_change_of_task();
 CREATE TRIGGER pull_request_opened AFTER INSERT ON public.pull_request FOR EACH ROW EXECUTE FUNCTION note_pull_request();
+CREATE TRIGGER pull_request_opened_is_noted AFTER INSERT ON public.pull_request FOR EACH ROW EXECUTE FUNCTION note_change_of_task();
 COMMENT ON TABLE pull_request IS 'That the branch of a task is offered for merging. A task has one.';
 COMMENT ON COLUMN pull_request.base IS 'The branch that it is to be merged into.';
 COMMENT ON COLUMN pull_request.head_sha IS 'The last commit of its branch when that was last looked at: its checks are those of that commit.';
@@ -4650,7 +4702,10 @@ CREATE INDEX task_paused ON public.task USING btree (status_reason, id) WHERE (s
 CREATE INDEX task_title_search ON public.task USING gin (lower(title) gin_trgm_ops);
 CREATE INDEX task_title_words ON public.task USING gin (to_tsvector('simple'::regconfig, regexp_replace(title, '[!-/:-@[-`{-~]'::text, ' '::text, 'g'::text)));
 CREATE TRIGGER task_changed_for_webhooks AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['awaiting_approval'::text, 'ready'::text, 'failed'::text, 'paused'::text, 'cancelled'::text])))) EXECUTE FUNCTION webhook_on_task();
+CREATE TRIGGER task_changed_is_noted AFTER UPDATE ON public.task FOR EACH ROW WHEN ((old.updated_at IS DISTINCT FROM new.updated_at)) EXECUTE FUNCTION note_task_change();
 CREATE TRIGGER task_created_for_webhooks AFTER INSERT ON public.task FOR EACH ROW EXECUTE FUNCTION webhook_on_task();
+CREATE TRIGGER task_created_is_noted AFTER INSERT ON public.task FOR EACH ROW EXECUTE FUNCTION note_task_change();
+CREATE TRIGGER task_deleted_is_noted AFTER DELETE ON public.task REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_task_deletion();
 CREATE TRIGGER task_ended AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((new.status = ANY (ARRAY['ready'::text, 'failed'::text])) OR (old.status = ANY (ARRAY['ready'::text, 'failed'::text]))))) EXECUTE FUNCTION note_task_outcome();
 CREATE TRIGGER task_pauses AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status = 'paused'::text) <> (new.status = 'paused'::text))) EXECUTE FUNCTION pause_turns();
 CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
@@ -4670,6 +4725,17 @@ COMMENT ON COLUMN task.routine_id IS 'The routine that began it.';
 COMMENT ON COLUMN task.conversation_removed_at IS 'When messages, texts of plans, comments and questions were removed because the task had been archived for long.';
 COMMENT ON COLUMN task.files_removed_at IS 'When attachments and artifacts were removed for that reason, if there were any.';
 COMMENT ON COLUMN task.files_removed IS 'How many files that were, in all.';
+
+CREATE TABLE task_change (
+  transaction_id xid8 DEFAULT pg_current_xact_id() NOT NULL,
+  object_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  noted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT task_change_pkey PRIMARY KEY (transaction_id, object_id)
+);
+COMMENT ON TABLE task_change IS 'What lists of tasks show of a task has changed, or the task was deleted. Every process with a stream of such changes reads the rows of transactions that it has not seen each second; they are kept for an hour.';
+COMMENT ON COLUMN task_change.transaction_id IS 'Transactions do not commit in the order of their numbers: what a reader has not seen is what its snapshot did not contain.';
+COMMENT ON COLUMN task_change.object_id IS 'The task, or the project itself, of which every task may have changed. Not a foreign key: a note waits for no lock, and outlives what it is about.';
 
 CREATE TABLE task_event (
   task_id uuid NOT NULL,
@@ -4857,6 +4923,7 @@ CREATE INDEX task_turn_requested_by ON public.task_turn USING btree (requested_b
 CREATE INDEX task_turn_revision ON public.task_turn USING btree (task_id, plan_version) WHERE (plan_version IS NOT NULL);
 CREATE UNIQUE INDEX task_turn_running ON public.task_turn USING btree (task_id) WHERE (state = ANY (ARRAY['running'::text, 'waiting'::text]));
 CREATE INDEX task_turn_unpublished ON public.task_turn USING btree (task_id) WHERE ((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) AND (published_at IS NULL));
+CREATE TRIGGER task_turn_cost_is_noted AFTER UPDATE OF spent_nano ON public.task_turn FOR EACH ROW WHEN ((old.spent_nano IS DISTINCT FROM new.spent_nano)) EXECUTE FUNCTION note_change_of_task();
 CREATE TRIGGER task_turn_waits BEFORE INSERT ON public.task_turn FOR EACH ROW EXECUTE FUNCTION pause_new_turn();
 COMMENT ON TABLE task_turn IS 'One prompt to the agent and all the work until the agent ends it. At most one of a task runs.';
 COMMENT ON COLUMN task_turn.source IS 'What asked for it (a message, an approval, a request for changes): makes it happen once.';
@@ -5435,6 +5502,7 @@ GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON odoo_expiry_warning TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON revocation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON spend_limit_warning TO guildhall_app;
+GRANT DELETE, INSERT, SELECT ON task_change TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (published_at) ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (turn_id) ON task_message TO guildhall_app;

@@ -181,12 +181,12 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   }
 
   /** Whose stream about an object this is, and how it is checked again while it is open. */
-  viewer(objectId: string): Viewer<Permit> {
+  viewer({ objectId, onRights }: Required<Answer>['events']): Viewer<Permit> {
     if (this.caller === undefined) throw new Error('a stream comes after load()');
     const { access } = this.#route;
     return {
       userId: this.caller.userId,
-      permit: { credential: this.#credential, access, objectId },
+      permit: { credential: this.#credential, access, objectId, onRights },
     };
   }
 

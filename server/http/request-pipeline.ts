@@ -175,13 +175,7 @@ export function registerRoute(
     const { file, events, download, cookies } = answer;
     if (cookies !== undefined) reply.header('set-cookie', cookies);
     if (events !== undefined)
-      return sendEvents(
-        request,
-        reply,
-        deps,
-        { ...answer, events },
-        context.viewer(events.objectId),
-      );
+      return sendEvents(request, reply, deps, { ...answer, events }, context.viewer(events));
     const { userId = '' } = context.caller ?? {};
     if (file !== undefined)
       return sendFile(request, reply, deps.downloads, userId, { ...answer, file });

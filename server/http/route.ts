@@ -60,7 +60,7 @@ export interface Access<From extends Partial<Input>, Row> {
   /**
    * The same for many callers at once, for streams that stay open: a select of `number`,
    * `organization_id` and `denied_because`, where the row of `caller` also has `number` and
-   * `object_id`. Streams need it.
+   * `object_id`. Streams need it. Further columns are told to the stream.
    */
   readonly many?: Sql;
   /** Never read; it carries the row's type to the operation. */
@@ -76,8 +76,15 @@ export interface Answer {
   /** An object of the declared schema, or JSON text from PostgreSQL. */
   body?: unknown;
   file?: FileAnswer;
-  /** A stream, about the object of this id, for as long as its caller may read it. */
-  events?: { source: EventSource; objectId: string };
+  /**
+   * A stream, about the object of this id, for as long as its caller may read it. `onRights` is told
+   * what the access of many yields of the caller, each time that it is asked.
+   */
+  events?: {
+    source: EventSource;
+    objectId: string;
+    onRights?: (rights: Record<string, unknown>) => void;
+  };
   download?: Download;
   /**
    * The answer itself, which something is waited for; the signal says that it is time to answer, or

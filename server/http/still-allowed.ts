@@ -8,6 +8,8 @@ export interface Permit {
   credential: Credential;
   access: Pick<Access<never, unknown>, 'many'>;
   objectId: string;
+  /** Called with what the access of many says of who may read on. */
+  onRights?: ((rights: Record<string, unknown>) => void) | undefined;
 }
 
 /**
@@ -23,8 +25,10 @@ export async function stillAllowed(
   for (const group of Map.groupBy(numbered, ({ access }) => access.many).values()) {
     const many = group[0]?.access.many;
     if (many === undefined) throw new Error('a route with events needs an access of many');
-    for (const { number } of await db.read<{ number: number }>(question(group, many)))
-      allowed[number] = true;
+    for (const rights of await db.read<{ number: number }>(question(group, many))) {
+      allowed[rights.number] = true;
+      permits[rights.number]?.onRights?.({ ...rights });
+    }
   }
   return allowed;
 }
@@ -69,7 +73,7 @@ function question(permits: readonly Numbered[], access: Sql): Sql {
          and s.ended_at is null and s.expires_at > now()
         join app_user u on u.id = s.user_id and u.is_active),
     access as (${access})
-    select number from access join caller using (number)
+    select access.* from access join caller using (number)
      where access.denied_because is null
        and (caller.scope is null or caller.scope = access.organization_id)`;
 }

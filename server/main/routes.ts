@@ -23,6 +23,7 @@ import { workspaceRoutes } from '../organizations/workspaces/routes.ts';
 import { mcpServerRoutes } from '../projects/mcp-servers/routes.ts';
 import { projectRoutes } from '../projects/routes.ts';
 import { variableRoutes } from '../projects/variables/routes.ts';
+import { changeRoutes } from '../tasks/changes/routes.ts';
 import { eventRoutes } from '../tasks/events/routes.ts';
 import { fileRoutes } from '../tasks/file-routes.ts';
 import { planRoutes } from '../tasks/plans/routes.ts';
@@ -47,6 +48,7 @@ export const routes = (services: Services): Route[] => [
   ...importRoutes(services),
   ...taskRoutes(services),
   ...eventRoutes(services),
+  ...changeRoutes(services),
   ...planRoutes,
   ...routineRoutes(services),
   ...githubRoutes(services),

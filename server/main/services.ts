@@ -11,6 +11,7 @@ import { openHosts } from '../code/hosts/open-hosts.ts';
 import { type Branches, openBranches } from '../code/repositories/branches.ts';
 import { type Merging, openMerging } from '../code/repositories/merging.ts';
 import { openTaskDiffs, type TaskDiffs } from '../code/repositories/task-diff.ts';
+import type { Database } from '../db/database/database.ts';
 import { type AskServer, askThrough } from '../erp/connections/probing.ts';
 import { type InstanceSettings, runnable } from '../erp/instances/offered.ts';
 import type { ShownConfig } from '../identity/account/get-config.ts';
@@ -27,6 +28,7 @@ import type { Outgoing } from '../platform/outgoing/outgoing.ts';
 import { openSealing, type Sealing, type Use } from '../platform/sealing/sealing.ts';
 import type { OperatorsHosts } from '../projects/network.ts';
 import { type RepositoryResource, repositoryOf } from '../projects/repository.ts';
+import { openTaskChanges, type TaskChanges } from '../tasks/changes/task-changes.ts';
 import type { TaskEvents } from '../tasks/events/task-events.ts';
 import { type TaskResource, taskResource } from '../tasks/task.ts';
 
@@ -61,6 +63,8 @@ export interface Services {
   task: TaskResource;
   /** The log of events of tasks, and the streams of it. */
   events: TaskEvents;
+  /** Which tasks change, for the streams of that. */
+  changes: TaskChanges;
   /** Attachments and artifacts. */
   files: FileStore;
   /** Bytes that the files of one project may take up. */
@@ -121,6 +125,7 @@ export interface Services {
 
 /** What the start of a server has opened, from which the services are made. */
 interface Opened {
+  db: Pick<Database, 'read'>;
   config: Pick<
     Config,
     | 'publicUrl'
@@ -153,6 +158,7 @@ interface Opened {
 
 /** Opens no connection and touches no file. */
 export function openServices({
+  db,
   config,
   serverSecret,
   github,
@@ -177,6 +183,7 @@ export function openServices({
     repository: repositoryOf({ publicUrl, githubUrl: github?.webUrl ?? 'https://github.com' }),
     variableSealing: sealing('variables'),
     task: taskResource(catalog, erps),
+    changes: openTaskChanges(db, { onReset: () => opened.events.onReset() }),
     filesPerProject: config.files.perProject,
     branches: openBranches(repositories),
     diffs: openTaskDiffs(repositories),

@@ -26,6 +26,7 @@ import { retentionWork } from '../platform/retention/background.ts';
 import { openSealing } from '../platform/sealing/sealing.ts';
 import { webhookWork } from '../platform/webhooks/background.ts';
 import { measureWebhooks } from '../platform/webhooks/metrics.ts';
+import { purgeTaskChanges } from '../tasks/changes/task-changes.ts';
 import { routineWork } from '../tasks/routines/background.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
@@ -122,6 +123,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       takesCards: cardRefusal(billing.mode) === undefined,
       hourlyTasks: {
         'old revocations': () => purgeRevocations(db),
+        'old changes of tasks': () => purgeTaskChanges(db),
         'secrets that expire': async () => void (await warnOfExpiry(db)),
         files: async () => void (await reapFiles(db, files, log)),
         'old applications': () => purgeApplications(db),

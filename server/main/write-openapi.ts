@@ -29,6 +29,7 @@ const DOCUMENTS = {
 export function documentText(): string {
   const config = readConfig({});
   const services = openServices({
+    db: undefined as never,
     config,
     serverSecret: '',
     topUps: { processor: 'sandbox' } as never,

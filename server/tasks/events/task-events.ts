@@ -14,6 +14,8 @@ export interface TaskEvents {
   stream(taskId: string, after: number): Promise<TaskReader | undefined>;
   /** Resolves when there are events after this one, after `milliseconds`, or with the signal. */
   wait(taskId: string, after: number, milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Counts a reader who asked for what is no longer known, if that is measured. */
+  onReset(): void;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export function openTaskEvents(options: EventLogOptions): TaskEvents {
         if (feed !== undefined) feeds.leave(feed, wake);
       }
     },
+    onReset: () => options.observer?.onReset(),
     close: async () => {
       feeds.close();
       await log.close();

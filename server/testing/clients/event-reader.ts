@@ -1,28 +1,29 @@
 /** A frame of a stream (server-sent events). */
-interface ReceivedFrame {
-  id: number;
+interface ReceivedFrame<Id> {
+  id: Id;
   event: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever an event holds.
   data: any;
 }
 
-/** A stream of a task's events that a test reads. */
-interface OpenedStream {
+/** A stream of events that a test reads. */
+interface OpenedStream<Id> {
   status: number;
   /** What was received so far, as text. */
   text(): string;
-  frames: ReceivedFrame[];
+  frames: ReceivedFrame<Id>[];
   /** Resolves when this many frames have come; rejects after five seconds. */
-  until(count: number): Promise<ReceivedFrame[]>;
+  until(count: number): Promise<ReceivedFrame<Id>[]>;
   /** Resolves when the server has ended the stream. */
   ended: Promise<void>;
   cut(): void;
 }
 
-export async function openStream(
+/** `Id`: of a task's events, their numbers; of changes of tasks, positions. */
+export async function openStream<Id extends number | string = number>(
   url: string,
   { key, cookie, lastEventId }: { key?: string; cookie?: string; lastEventId?: number | string },
-): Promise<OpenedStream> {
+): Promise<OpenedStream<Id>> {
   const leave = new AbortController();
   const reply = await fetch(url, {
     signal: leave.signal,
@@ -33,7 +34,7 @@ export async function openStream(
       ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
     },
   });
-  const frames: ReceivedFrame[] = [];
+  const frames: ReceivedFrame<Id>[] = [];
   let all = '';
   let rest = '';
   const read = async () => {
@@ -44,7 +45,7 @@ export async function openStream(
       rest += piece;
       const parts = rest.split('\n\n');
       rest = parts.pop() as string;
-      for (const part of parts) if (part.startsWith('id: ')) frames.push(frameOf(part));
+      for (const part of parts) if (part.startsWith('id: ')) frames.push(frameOf<Id>(part));
     }
   };
   return {
@@ -63,8 +64,9 @@ export async function openStream(
   };
 }
 
-function frameOf(part: string): ReceivedFrame {
-  const [, id, event, data] = /^id: (\d+)\nevent: (\w+)\ndata: (.*)$/.exec(part) ?? [];
-  if (data === undefined) throw new Error(`no frame of a task's event: ${part}`);
-  return { id: Number(id), event: event as string, data: JSON.parse(data) };
+function frameOf<Id>(part: string): ReceivedFrame<Id> {
+  const [, id = '', event, data] = /^id: ([\d-]+)\nevent: (\w+)\ndata: (.*)$/.exec(part) ?? [];
+  if (data === undefined) throw new Error(`no frame of an event: ${part}`);
+  const read = /^\d+$/.test(id) ? Number(id) : id;
+  return { id: read as Id, event: event as string, data: JSON.parse(data) };
 }

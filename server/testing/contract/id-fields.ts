@@ -84,9 +84,22 @@ const ID_FILTERS: Record<string, IdField> = {
   user_id: { kind: 'user', ...filter },
 };
 
+/** A stream of one project ends with the right to open it, so it does not begin without. */
+const OF_OPERATIONS: Record<string, Record<string, IdField>> = {
+  list_task_changes: {
+    project_id: { kind: 'project', foreign: '403 forbidden', unknown: '404 not_found' },
+  },
+};
+
 /** What is known of a field with ids; undefined if it is missing above. */
-export const idField = (place: 'query' | 'body', name: string): IdField | undefined =>
-  (place === 'query' ? ID_FILTERS[name] : undefined) ?? ID_FIELDS[name];
+export const idField = (
+  place: 'query' | 'body',
+  name: string,
+  { operationId }: Pick<Route, 'operationId'>,
+): IdField | undefined =>
+  OF_OPERATIONS[operationId]?.[name] ??
+  (place === 'query' ? ID_FILTERS[name] : undefined) ??
+  ID_FIELDS[name];
 
 /** The ids that an operation takes in its query or body. */
 export function idFieldsOf(route: Route, place: 'query' | 'body'): string[] {

@@ -40,7 +40,7 @@ test('every id that an operation takes beside its path is one that is attacked b
   for (const route of routes) {
     for (const place of ['query', 'body'] as const)
       for (const name of idFieldsOf(route, place))
-        assert.ok(idField(place, name), `${route.operationId}: add ${name} to ID_FIELDS`);
+        assert.ok(idField(place, name, route), `${route.operationId}: add ${name} to ID_FIELDS`);
   }
 });
 
@@ -90,7 +90,7 @@ test('API1: another tenant’s ids in a query or a body are refused as ruled, an
       idFieldsOf(route, place).map((name) => ({
         place,
         name,
-        ...(idField(place, name) as IdField),
+        ...(idField(place, name, route) as IdField),
       })),
     );
     for (const { place, name, ...field } of fields) {

@@ -65,6 +65,7 @@ export async function makeWorld(
     const tenant = () =>
       makeTenant({ fixtures, inviteLink, db, files, github }, standing, { caller });
     const services = openServices({
+      db,
       config,
       files,
       serverSecret: secret,

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { onProjectsOrOne } from '../../access/project.ts';
+import { sql } from '../../db/sql.ts';
+import { eventStreams } from '../../http/event-stream.ts';
+import { type Permit, stillAllowed } from '../../http/still-allowed.ts';
+import { hashKey } from '../../identity/keys/key.ts';
+import { genericPlan, watchStatements } from '../../testing/database/statements.ts';
+import type { User } from '../../testing/fixtures/tenants.ts';
+import { startHarness } from '../../testing/harness/harness.ts';
+import { until } from '../../testing/harness/until.ts';
+import { type Moment, momentColumns } from './position.ts';
+import { openTaskChanges, purgeTaskChanges } from './task-changes.ts';
+
+const { db, fixtures, databaseUrl, request } = await startHarness({ own: true });
+const owner = await fixtures.user();
+const workspace = await fixtures.workspace(owner);
+const project = await fixtures.project({ organizationId: workspace });
+const access = onProjectsOrOne('open_project');
+
+const now = () => db.one<Moment>(sql`select ${momentColumns}`);
+
+let sent: string[] = [];
+watchStatements(({ text }) => sent.push(text));
+
+/** All that a reader has to say now, as text. */
+function taken(reader: { next(): Buffer | undefined }): string {
+  let text = '';
+  for (let piece = reader.next(); piece !== undefined; piece = reader.next()) text += piece;
+  return text;
+}
+const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0;
+
+test('a thousand readers are told of a thousand tasks by one statement a look, each in its projects', async () => {
+  const projects = await Promise.all(
+    Array.from({ length: 20 }, () => fixtures.project({ organizationId: workspace })),
+  );
+  await db.many(sql`
+    insert into task (project_id, title, created_by_user_id)
+    select id, 'A task', ${owner.id} from unnest(${projects}::uuid[]) as p (id),
+           generate_series(1, 50)`);
+  const changes = openTaskChanges(db, { look: 200 });
+  const moment = await now();
+  const readers = Array.from({ length: 1_000 }, (_, i) =>
+    changes.open({ moment, projects: [projects[i % 20] as string], since: changes.looks() }),
+  );
+  for (const reader of readers) assert.equal(count(taken(reader), /event: reset/g), 1);
+  sent = [];
+  const began = changes.looks();
+  await db.many(sql`update task set title = 'B' where project_id = any(${projects}::uuid[])`);
+  await until('a look after it', () => changes.looks() >= began + 2);
+  const texts = readers.map(taken);
+  const asked = sent.filter((text) => /task_change/.test(text)).length;
+  assert.ok(asked <= changes.looks() - began + 1, `${asked} statements`);
+  for (const [i, text] of texts.entries()) {
+    assert.equal(count(text, /event: changed/g), 50);
+    assert.equal(count(text, new RegExp(projects[i % 20] as string, 'g')), 50);
+  }
+  for (const reader of readers) reader.stop();
+});
+
+test('of more than five thousand tasks at once, readers are told to read their lists', async () => {
+  const large = await fixtures.project({ organizationId: workspace });
+  const changes = openTaskChanges(db, { look: 100 });
+  const reader = changes.open({ moment: await now(), projects: [large], since: 0 });
+  taken(reader);
+  await db.many(sql`
+    insert into task (project_id, title, created_by_user_id)
+    select ${large}, 'A task', ${owner.id} from generate_series(1, 5001)`);
+  let text = '';
+  await until('a reset', () => {
+    text += taken(reader);
+    return text !== '';
+  });
+  assert.deepEqual([count(text, /event: reset/g), count(text, /event: changed/g)], [1, 0]);
+  reader.stop();
+});
+
+test('a reader that takes nothing keeps no more than 256 KB, and is told to read its lists', async () => {
+  const tasks = await Promise.all(Array.from({ length: 40 }, () => fixtures.task(project, owner)));
+  const changes = openTaskChanges(db, { look: 20 });
+  const reader = changes.open({ moment: await now(), projects: [project], since: 0 });
+  taken(reader);
+  for (let i = 0; i < 60; i++) {
+    const looks = changes.looks();
+    await db.many(sql`update task set title = ${`B ${i}`} where id = any(${tasks})`);
+    await until('a look after it', () => changes.looks() >= looks + 2);
+  }
+  const text = taken(reader);
+  assert.equal(count(text, /event: reset/g), 1);
+  assert.ok(count(text, /event: changed/g) < 40 * 60);
+  assert.ok(text.length <= 300 * 1024);
+  reader.stop();
+});
+
+test('a database that cannot be read for a while loses nothing', async () => {
+  const task = await fixtures.task(project, owner);
+  let broken = false;
+  const changes = openTaskChanges(
+    {
+      read: (query) => (broken ? Promise.reject(new Error('it is away')) : db.read(query)),
+    },
+    { look: 50 },
+  );
+  const reader = changes.open({ moment: await now(), projects: [project], since: 0 });
+  taken(reader);
+  broken = true;
+  await db.many(sql`update task set title = 'Meanwhile' where id = ${task}`);
+  await pause(300);
+  assert.equal(taken(reader), '');
+  broken = false;
+  await until('it is told', () => taken(reader).includes(task));
+  reader.stop();
+});
+
+test('a database that is another one than before, or was away for an hour, is a reset', async () => {
+  const moments: Moment[] = [
+    { snapshot: '1000:1000:', at: 10_000 },
+    { snapshot: '900:900:', at: 10_001 },
+    { snapshot: '901:901:', at: 10_002 },
+    { snapshot: '902:902:', at: 14_000 },
+  ];
+  const [first, ...later] = moments;
+  let last = first as Moment;
+  const rows = () => {
+    last = later.shift() ?? last;
+    return [{ ...last, project_id: null, json: null }] as never;
+  };
+  const changes = openTaskChanges({ read: async () => rows() }, { look: 20 });
+  const reader = changes.open({ moment: first as Moment, projects: [project], since: 0 });
+  let text = '';
+  await until('all of these', () => {
+    text += taken(reader);
+    return later.length === 0;
+  });
+  await pause(100);
+  text += taken(reader);
+  assert.deepEqual(text.match(/^id: .*/gm), ['id: 1000-10000', 'id: 900-10001', 'id: 902-14000']);
+  reader.stop();
+});
+
+/** A stream of changes whose rights are asked about every 100 ms. */
+async function streamOf(user: User) {
+  const streams = eventStreams((permits: readonly Permit[]) => stillAllowed(db, permits), {
+    recheck: 100,
+    look: 100,
+  });
+  const changes = openTaskChanges(db, { look: 100 });
+  const source = changes.open({ moment: await now(), projects: [], since: 0 });
+  const to = new PassThrough();
+  let text = '';
+  to.on('data', (piece) => {
+    text += piece;
+  });
+  streams.open(
+    source,
+    {
+      userId: user.id,
+      permit: {
+        credential: { kind: 'key', hash: hashKey(user.key) as Buffer },
+        access,
+        objectId: user.id,
+        onRights: (rights) => source.follow(rights.projects as string[]),
+      },
+    },
+    () => to,
+  );
+  return { text: () => text, close: () => streams.close() };
+}
+
+test('a person who joins is told of the tasks there from the next question about rights on, after a reset', async () => {
+  const person = await fixtures.user();
+  const task = await fixtures.task(project, owner);
+  const { text, close } = await streamOf(person);
+  await pause(300);
+  await db.many(sql`update task set title = 'Before' where id = ${task}`);
+  await pause(400);
+  assert.deepEqual([count(text(), /event: reset/g), text().includes(task)], [1, false]);
+  await fixtures.member(workspace, person, 'viewer');
+  await until('a reset', () => count(text(), /event: reset/g) === 2);
+  await db.many(sql`update task set title = 'After' where id = ${task}`);
+  await until('it is told', () => text().includes(task));
+  assert.equal(count(text(), /event: reset/g), 2);
+  close();
+});
+
+test('the rights of all streams are one statement', async () => {
+  const people = await Promise.all(Array.from({ length: 30 }, () => fixtures.user()));
+  for (const person of people) await fixtures.member(workspace, person, 'viewer');
+  const told: string[][] = [];
+  const permits = people.map((person) => ({
+    credential: { kind: 'key' as const, hash: hashKey(person.key) as Buffer },
+    access,
+    objectId: person.id,
+    onRights: ({ projects }: Record<string, unknown>) => told.push(projects as string[]),
+  }));
+  sent = [];
+  const allowed = await stillAllowed(db, permits);
+  assert.equal(sent.length, 1);
+  assert.deepEqual(new Set(allowed), new Set([true]));
+  assert.deepEqual([told.length, told.every((ids) => ids.includes(project))], [30, true]);
+});
+
+test('notes are kept for an hour', async () => {
+  const [old, fresh] = [await fixtures.task(project, owner), await fixtures.task(project, owner)];
+  await db.many(sql`delete from task_change`);
+  await db.many(sql`
+    insert into task_change (transaction_id, object_id, project_id, noted_at)
+    values ('5', ${old}, ${project}, now() - interval '61 minutes'),
+           ('6', ${fresh}, ${project}, now() - interval '59 minutes')`);
+  await purgeTaskChanges(db);
+  const left = await db.many<{ object_id: string }>(sql`select object_id from task_change`);
+  assert.deepEqual(
+    left.map(({ object_id }) => object_id),
+    [fresh],
+  );
+});
+
+test('what has changed is found by an index, whatever a look or a reader continues after', async () => {
+  const task = await fixtures.task(project, owner);
+  const changes = openTaskChanges(db, { look: 50 });
+  sent = [];
+  const reader = changes.open({ moment: await now(), projects: [project], since: 0 });
+  await until('a look', () => changes.looks() >= 3);
+  reader.stop();
+  const after = '0-99999999999';
+  const { status, body } = await request('GET', `/api/task-changes?after=${after}`, owner);
+  assert.deepEqual(
+    [status, body.some((each: { task_id: string }) => each.task_id === task)],
+    [200, true],
+  );
+  const texts = new Set(sent.filter((text) => /from task_change/.test(text)));
+  assert.equal(texts.size, 2);
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    await client.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan');
+    for (const text of texts) {
+      const plan = await genericPlan(client, text);
+      assert.match(plan, /(Index|Bitmap Index) (Only )?Scan .*task_change_pkey/);
+      assert.doesNotMatch(plan, /Seq Scan on (task_change|task)\b/);
+    }
+  } finally {
+    await client.end();
+  }
+});
