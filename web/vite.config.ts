@@ -85,6 +85,11 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|web\/src\/(data\/(api|proof|queries|session|storage)|ui\/(button|icons|title))|vite\/preload-helper/,
             },
             {
+              // What pages with a stream need.
+              name: 'streaming',
+              test: /web\/src\/data\/(streaming|stream-places|task-changes)\./,
+            },
+            {
               // What most pages need: each further file would be one more name in the shell.
               name: 'kit',
               test: /web\/src\/(data\/(account|billing|config|erp|forget-drafts|invitations|leave-for|lists|names|notice|passkeys|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|day-range|dialog|export-links|menu|money|notice|people|row-keys|select|selection|status|table|tabs|time)|pages\/task\/states|pages\/workspace\/(blockers|person-picker|roles-to-give|use-workspace))\.|useInfiniteQuery\./,

@@ -126,7 +126,7 @@ test('a reader that takes its time is no silence of the server', async () => {
 
 test('onReset announces that events have been deleted', async () => {
   server.restart(frames('id: 6\nevent: reset\ndata: {"first_seq":7}\n\n', frame(7)));
-  const resets: number[] = [];
+  const resets: (number | undefined)[] = [];
   assert.deepEqual(await take(1, { onReset: (first) => resets.push(first) }), [7]);
   assert.deepEqual(resets, [7]);
 });

@@ -17,8 +17,11 @@ export interface StreamOptions {
   silence?: number;
   /** Called when a connection is open, and when one is lost, with the reason if there is one. */
   onConnection?: (state: 'open' | 'lost', reason?: GuildhallError) => void;
-  /** Called when events have been deleted: the next one is this, the first that is still kept. */
-  onReset?: (firstSeq: number) => void;
+  /**
+   * Called when events have been deleted: the next one is this, the first that is still kept. A
+   * stream of what changes has no numbers: it says that what it is about is to be read again.
+   */
+  onReset?: (firstSeq: number | undefined) => void;
   headers?: Record<string, string>;
 }
 

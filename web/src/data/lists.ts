@@ -34,16 +34,25 @@ export const projectsQuery = queryOptions({
 
 const WORKS = new Set(['queued', 'planning', 'building']);
 
+/** What no change tells of, such as that no worker is there, is seen after this time. */
+export const ASKED_LIVE_MS = 60_000;
+
 /**
- * How often the tasks of a list are read again, in milliseconds: sooner while an agent works on one.
- * All pages would be read: a long list shows what has changed when it is opened anew.
+ * How often the tasks of a list are read again, in milliseconds: sooner while an agent works on one,
+ * and seldom while changes are told. All pages would be read: a long list shows what has changed when
+ * that is told, or when it is opened anew.
  */
-export const readAgain = ({
-  state: { data },
-}: {
-  state: { data: { pages: { items: readonly { status: string }[] }[] } | undefined };
-}): number | false => {
-  const pages = data?.pages ?? [];
-  if (pages.length > 2) return false;
-  return pages.some(({ items }) => items.some(({ status }) => WORKS.has(status))) ? 4_000 : 10_000;
-};
+export const readAgain =
+  (live: boolean) =>
+  ({
+    state: { data },
+  }: {
+    state: { data: { pages: { items: readonly { status: string }[] }[] } | undefined };
+  }): number | false => {
+    const pages = data?.pages ?? [];
+    if (pages.length > 2) return false;
+    if (live) return ASKED_LIVE_MS;
+    return pages.some(({ items }) => items.some(({ status }) => WORKS.has(status)))
+      ? 4_000
+      : 10_000;
+  };

@@ -11,11 +11,11 @@ type Work = (signal: AbortSignal) => Promise<void>;
 
 /**
  * Does what needs a place, until it ends or `signal` is aborted. Returns false if all places are
- * taken.
+ * taken. Other `places` than those of streams are for what one tab does for all.
  */
-export async function inPlace(work: Work): Promise<boolean> {
-  if (!isSecureContext) await freeUnheld();
-  for (const place of PLACES)
+export async function inPlace(work: Work, places: readonly string[] = PLACES): Promise<boolean> {
+  if (!isSecureContext) await freeUnheld(places);
+  for (const place of places)
     if (await (isSecureContext ? locked(place, work) : noted(place, work))) return true;
   return false;
 }
@@ -71,14 +71,14 @@ async function noted(place: string, work: Work): Promise<boolean> {
  * A tab that ends without a `pagehide`, as a crashed one does, leaves its note. When all places are
  * taken, the tabs are asked which they hold, and each writes its note anew; the others are free.
  */
-async function freeUnheld(): Promise<void> {
-  const notes = PLACES.map((place) => readStored(place));
+async function freeUnheld(places: readonly string[]): Promise<void> {
+  const notes = places.map((place) => readStored(place));
   if (notes.includes(null)) return;
   const questions = new BroadcastChannel(CHANNEL);
   questions.postMessage('held?');
   questions.close();
   await pause(ANSWERED_MS);
-  PLACES.forEach((place, i) => {
+  places.forEach((place, i) => {
     if (readStored(place) === notes[i]) writeStored(place, undefined);
   });
 }

@@ -1,7 +1,7 @@
 import type { components, GuildhallError } from '@guildhall/client';
 import { useEffect, useReducer } from 'react';
 import { guildhall } from './api.ts';
-import { inPlace } from './stream-places.ts';
+import { backOnline, pause, visible, withPlace } from './streaming.ts';
 import { refreshTask } from './task.ts';
 
 export type TaskEvent = components['schemas']['TaskEvent'];
@@ -16,8 +16,6 @@ export interface Events {
 
 /** Tabs without a place for a stream ask now and then. */
 const ASKED_EVERY_MS = 4_000;
-/** A tab that is hidden for so long gives its stream back. */
-const HIDDEN_MS = 60_000;
 
 /** What an agent writes changes nothing else of the task, and there may be a thousand of it in a minute. */
 const ALONE = new Set(['message', 'thought', 'tool_call', 'tool_call_update', 'todo']);
@@ -143,68 +141,3 @@ function batched(give: (events: TaskEvent[]) => void): (event: TaskEvent) => voi
     waiting.push(event);
   };
 }
-
-/**
- * Runs `work` until the tab is hidden or the network is back after a cut, if the browser has a place
- * for a stream. A connection from before the cut may be dead without a sign of it.
- */
-const withPlace = (
-  left: AbortSignal,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<boolean> =>
-  inPlace(async (lost) => {
-    const ends = AbortSignal.any([left, lost, hiddenFor(HIDDEN_MS, left), backOnline()]);
-    await work(ends).catch((error) => {
-      if (!ends.aborted) throw error;
-    });
-  });
-
-function hiddenFor(time: number, left: AbortSignal): AbortSignal {
-  const hidden = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
-    clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(() => hidden.abort(), time);
-  };
-  const end = () => {
-    clearTimeout(timer);
-    document.removeEventListener('visibilitychange', look);
-  };
-  document.addEventListener('visibilitychange', look);
-  left.addEventListener('abort', end, { once: true });
-  hidden.signal.addEventListener('abort', end, { once: true });
-  look();
-  return hidden.signal;
-}
-
-function backOnline(): AbortSignal {
-  const online = new AbortController();
-  addEventListener('online', () => online.abort(), { once: true });
-  return online.signal;
-}
-
-const visible = (left: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (!document.hidden || left.aborted) return resolve();
-    const look = () => {
-      if (document.hidden && !left.aborted) return;
-      document.removeEventListener('visibilitychange', look);
-      left.removeEventListener('abort', look);
-      resolve();
-    };
-    document.addEventListener('visibilitychange', look);
-    left.addEventListener('abort', look);
-  });
-
-const pause = (time: number, left: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, time);
-    left.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });

@@ -1,9 +1,9 @@
 import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { projectsQuery } from '../../data/lists.ts';
+import { ASKED_LIVE_MS, projectsQuery } from '../../data/lists.ts';
 import { Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -20,18 +20,45 @@ const KINDS = [
   { title: 'Merged lately', status: ['ready'], sort: 'merged' },
 ] as const;
 
-/** What runs and what is done, in all projects of the person; nothing where there is none. */
-export function AtWork(): ReactNode {
-  return KINDS.map((kind) => <Tasks key={kind.title} {...kind} />);
+/** As `useLive` of `task-changes.ts`, which is loaded once this page is there. */
+function useLiveLater(): boolean {
+  const [live, setLive] = useState(false);
+  useEffect(() => {
+    let leave: (() => void) | undefined;
+    let left = false;
+    import('../project/tasks.tsx').then(
+      ({ followTaskChanges }) => {
+        if (!left) leave = followTaskChanges(setLive);
+      },
+      // The lists ask, then.
+      () => {},
+    );
+    return () => {
+      left = true;
+      leave?.();
+    };
+  }, []);
+  return live;
 }
 
-function Tasks({ title, status, sort }: (typeof KINDS)[number]): ReactNode {
+/** What runs and what is done, in all projects of the person; nothing where there is none. */
+export function AtWork(): ReactNode {
+  const live = useLiveLater();
+  return KINDS.map((kind) => <Tasks key={kind.title} {...kind} live={live} />);
+}
+
+function Tasks({
+  title,
+  status,
+  sort,
+  live,
+}: (typeof KINDS)[number] & { live: boolean }): ReactNode {
   const projects = useQuery(projectsQuery).data;
   const tasks = useQuery({
     queryKey: ['tasks', 'home', title],
     queryFn: ({ signal }) =>
       guildhall.page('/api/tasks', { status: [...status], limit: SHOWN, sort }, { signal }),
-    refetchInterval: 30_000,
+    refetchInterval: live ? ASKED_LIVE_MS : 30_000,
   });
   const rows = tasks.data?.items ?? [];
   // The lists above and below say what is wrong, if the server cannot be read.

@@ -7,6 +7,7 @@ import { readAgain } from '../../data/lists.ts';
 import { useNames } from '../../data/names.ts';
 import { peopleQuery, projectQuery, refreshProject } from '../../data/project.ts';
 import { useUser } from '../../data/session.ts';
+import { useLive } from '../../data/task-changes.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -24,6 +25,7 @@ import { BringCodeOfProject } from './bring-code.tsx';
 import { NewTask } from './new-task.tsx';
 
 /** Loaded with this page: each file more is a name more in the shell. */
+export { followTaskChanges } from '../../data/task-changes.ts';
 export { NewTask } from './new-task.tsx';
 export { NewTaskPage } from './new-task-page.tsx';
 
@@ -43,6 +45,7 @@ export function ProjectTasks(): ReactNode {
   const { by, model, q, archived } = search;
   const sort = search.sort === 'updated' ? ('updated' as const) : undefined;
   const user = useUser();
+  const live = useLive();
   const people = useQuery({ ...peopleQuery(project_id), staleTime: 60_000 });
   const nameOf = useNames(project_id);
   const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
@@ -64,7 +67,7 @@ export function ProjectTasks(): ReactNode {
     getNextPageParam: ({ next }) => (next && { ...next, limit: MORE }) as never,
     // The former list stays while the next one is read, so that nothing jumps.
     placeholderData: (former) => former,
-    refetchInterval: readAgain,
+    refetchInterval: readAgain(live),
   });
   const rows = useMemo(() => tasks.data?.pages.flatMap(({ items }) => items) ?? [], [tasks.data]);
   const selection = useSelection(rows, idOf, titleOf);

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { projectsQuery, readAgain } from '../../data/lists.ts';
 import { useUser } from '../../data/session.ts';
+import { useLive } from '../../data/task-changes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -43,6 +44,7 @@ export function Board(): ReactNode {
   useTitle('Tasks');
   const search = useSearch({ from: '/signed-in/tasks' });
   const projects = useQuery(projectsQuery);
+  const live = useLive();
   const navigate = useNavigate();
   const set = (change: Partial<BoardSearch>) =>
     void navigate({ to: '/tasks', search: { ...search, ...change }, replace: true });
@@ -79,7 +81,7 @@ export function Board(): ReactNode {
       ) : (
         <div className="grid gap-3 lg:auto-cols-[minmax(11.5rem,1fr)] lg:grid-flow-col lg:overflow-x-auto">
           {columns.map((column) => (
-            <Lane key={column.title} column={column} search={search} />
+            <Lane key={column.title} column={column} search={search} live={live} />
           ))}
         </div>
       )}
@@ -87,7 +89,13 @@ export function Board(): ReactNode {
   );
 }
 
-function Lane({ column, search }: { column: Column; search: BoardSearch }): ReactNode {
+interface LaneProps {
+  column: Column;
+  search: BoardSearch;
+  live: boolean;
+}
+
+function Lane({ column, search, live }: LaneProps): ReactNode {
   const { title, statuses, merged } = column;
   const { mine, project, model, q } = search;
   const status = statusOf(search.status);
@@ -109,7 +117,7 @@ function Lane({ column, search }: { column: Column; search: BoardSearch }): Reac
     getNextPageParam: ({ next }) => next as never,
     // The former tasks stay while those of another filter are read, so that nothing jumps.
     placeholderData: (former) => former,
-    refetchInterval: readAgain,
+    refetchInterval: readAgain(live),
   });
   const rows = tasks.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
