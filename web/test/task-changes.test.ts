@@ -189,7 +189,7 @@ if (noBrowser === false) {
     const { page, lists, leave } = await windowOf(owner, `/projects/${large}`);
     const table = page.getByRole('table', { name: 'Tasks' });
     await until('more than two pages', async () => {
-      await page.mouse.wheel(0, 20_000);
+      await page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
       return lists.filter((address) => address.includes('cursor')).length >= 3;
     });
     await quiet(lists);
