@@ -153,6 +153,27 @@ if (noBrowser === false) {
     await leave();
   });
 
+  test('on the way from one list to another the stream stays open, and on another page it ends', async () => {
+    const task = await fixtures.task(project, owner);
+    const { page, lists, streams, leave } = await windowOf(owner, '/tasks');
+    await quiet(lists);
+    let ended = 0;
+    page.on('requestfailed', (asked) => {
+      if (isStream(asked.url())) ended += 1;
+    });
+    await page.getByRole('link', { name: /^Home/ }).first().click();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await pause(11_000);
+    assert.deepEqual([streams.length, ended], [1, 0], 'the first page has lists, too');
+    await page.getByRole('link', { name: 'Help' }).first().click();
+    await until('the stream ends', () => ended === 1);
+    await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+    await until('another stream', () => streams.length === 2);
+    await quiet(lists);
+    assert.ok((await shownAfter(page, task)) < 2_000);
+    await leave();
+  });
+
   test('of several tabs one has the stream and tells the others, and another takes over when it is closed', async () => {
     const task = await fixtures.task(project, owner);
     const { page, lists, streams, context, leave } = await windowOf(owner, '/tasks');

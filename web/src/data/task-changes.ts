@@ -70,6 +70,7 @@ function begin(): AbortController {
   const others = new BroadcastChannel(CHANNEL);
   let leads = false;
   const tell = (told: Told) => {
+    if (left.signal.aborted) return;
     take(told);
     others.postMessage(told);
   };
@@ -81,6 +82,7 @@ function begin(): AbortController {
   left.signal.addEventListener('abort', () => {
     others.close();
     clearTimeout(reads);
+    reads = undefined;
     wanted.clear();
     setLive(false);
   });
@@ -111,7 +113,7 @@ async function lead(
         wait = REFUSED_MS;
       } finally {
         setLeads(false);
-        if (!left.aborted) tell({ live: false });
+        tell({ live: false });
       }
     };
     await withPlace(left, work, LEADS);
@@ -133,7 +135,7 @@ async function stream(signal: AbortSignal, tell: (told: Told) => void): Promise<
   for await (const change of changes) {
     if (waiting.length === 0)
       setTimeout(() => {
-        if (!signal.aborted) tell({ changes: waiting });
+        tell({ changes: waiting });
         waiting = [];
       }, TOGETHER_MS);
     waiting.push(change);
