@@ -52,3 +52,22 @@ test('a build ends with the process that has begun it', async () => {
   await once(child, 'exit');
   await untilGone(Number(line));
 });
+
+for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const)
+  test(`a build ends with a start that ${signal} ends before it waits for signals`, async () => {
+    const long = await script(
+      'long.ts',
+      'process.stderr.write(`${process.pid}\\n`); setInterval(() => {}, 1_000);',
+    );
+    const starting = await script(
+      'starting.ts',
+      `import { buildDashboard } from ${JSON.stringify(join(import.meta.dirname, 'build-dashboard.ts'))};
+       buildDashboard(${JSON.stringify(long)});
+       setInterval(() => {}, 1_000);`,
+    );
+    const child = spawn(process.execPath, [starting], { stdio: ['ignore', 'inherit', 'pipe'] });
+    const [line] = await once(child.stderr, 'data');
+    child.kill(signal);
+    assert.deepEqual(await once(child, 'exit'), [status, null]);
+    await untilGone(Number(line));
+  });

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 
 const BUILD = join(import.meta.dirname, '../web/build.ts');
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Builds the dashboard in a process of its own, unless it is up to date. Rejects with a sentence for
@@ -12,10 +14,19 @@ export function buildDashboard(build = BUILD): Promise<void> {
   const child = spawn(process.execPath, [build], { stdio: ['ignore', process.stderr, 'inherit'] });
   const end = () => child.kill();
   process.once('exit', end);
+  // Until the start waits for signals itself, they would end this process without that event.
+  const endAlone = (signal: NodeJS.Signals) => {
+    if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of SIGNALS) process.on(signal, endAlone);
+  const release = () => {
+    process.off('exit', end);
+    for (const signal of SIGNALS) process.off(signal, endAlone);
+  };
   const built = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      process.off('exit', end);
+      release();
       if (code === 0) resolve();
       else reject(new Error(`The dashboard could not be built (${signal ?? `code ${code}`}).`));
     });
