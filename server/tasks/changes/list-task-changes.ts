@@ -6,7 +6,14 @@ import { tooManyStreams } from '../../http/event-stream.ts';
 import { uuid } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
 import { type Change, changeColumns, taskChange } from './change.ts';
-import { KNOWN_SECONDS, type Moment, momentColumns, POSITION, readPosition } from './position.ts';
+import {
+  AHEAD_SECONDS,
+  KNOWN_SECONDS,
+  type Moment,
+  momentColumns,
+  POSITION,
+  readPosition,
+} from './position.ts';
 import { MOST, type TaskChanges } from './task-changes.ts';
 
 const changesNotKept = apiError(
@@ -143,6 +150,7 @@ const missedAfter = (
   projectId: string | undefined,
 ): Sql => sql`
   ${at}::bigint > extract(epoch from now()) - ${KNOWN_SECONDS}::int
+    and ${at}::bigint < extract(epoch from now()) + ${AHEAD_SECONDS}::int
     and ${xmin}::xid8 <= pg_snapshot_xmax(pg_current_snapshot())
     and missed.count <= ${MOST}::int as known, missed.list as missed
   from (

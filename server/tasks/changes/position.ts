@@ -3,6 +3,12 @@ import { sql } from '../../db/sql.ts';
 /** For so long it is known what a reader has missed, in seconds; notes are kept for an hour. */
 export const KNOWN_SECONDS = 3_300;
 
+/**
+ * So far, in seconds, a position may be ahead of the clock of the database, which may have been set
+ * back since, or be that of a server that has taken over: so much longer notes are kept than known.
+ */
+export const AHEAD_SECONDS = 3_600 - KNOWN_SECONDS;
+
 /** A moment of the database: a snapshot (`xmin:xmax:others`), and when it was, in seconds. */
 export interface Moment {
   snapshot: string;
