@@ -1704,7 +1704,7 @@ export interface paths {
          * Read or stream the events of a task
          * @description What the agent of the task did and what happened to its pull request, in order: a page of it, or with `Accept: text/event-stream` a stream (server-sent events), which first sends what follows `after` or `Last-Event-ID`, and then every event when it happens. Each has its number as `id`, its type as `event` and the object of a page as `data`.
          *
-         *     A stream ends after an hour at the latest: reconnect with the `id` of the last event as `Last-Event-ID`, and no event is missing or repeated. Events are deleted a week after the last turn of the task, or after its creation if it had none; if you ask for deleted ones, the stream begins with an event `reset` that names the first one there is, and a page begins there. Whether you may read the task is checked again every 30 seconds, and within about a second after your session, key, membership or role has ended. Everyone who can open the project may call it.
+         *     A stream ends after an hour at the latest: reconnect with the `id` of the last event as `Last-Event-ID`, and no event is missing or repeated. Events are deleted a week after the last turn of the task, or after its creation if it had none; if you ask for deleted ones, the stream begins with an event `reset` that names the first one there is, and a page begins there. Whether you may read the task is checked again within about a second after your session, key, membership or role was ended, and every 30 seconds, when a session or key that has expired is found. Everyone who can open the project may call it.
          */
         get: operations["list_task_events"];
         put?: never;
@@ -1728,7 +1728,7 @@ export interface paths {
          *
          *     An event `reset` says: read your lists again, now. A stream begins with one, unless it continues after an event; it comes again when other projects can be opened than before, a project was archived or moved, or the reader was too slow.
          *
-         *     A stream ends after an hour at the latest: reconnect with the `id` of the last event as `Last-Event-ID`, and no change is missing: what is no longer known after 55 minutes is a `reset`. Which projects you may open is looked up every 30 seconds, and within about a second after your session, key, membership or role has ended.
+         *     A stream ends after an hour at the latest: reconnect with the `id` of the last event as `Last-Event-ID`, and no change is missing: what is no longer known after 55 minutes, or is more than 300 tasks, is a `reset`. Which projects you may open is looked up within about a second after your session, key, membership or role was ended, and every 30 seconds, when a session or key that has expired is found.
          *
          *     Without that header, the answer is a list of what follows `after`, and empty without it. Everyone may call it; a project that is named must be one that the caller can open.
          */

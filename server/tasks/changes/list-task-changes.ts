@@ -58,9 +58,10 @@ export const listTaskChanges = ({ changes }: { changes: TaskChanges }) =>
       'continues after an event; it comes again when other projects can be opened than before, a ' +
       'project was archived or moved, or the reader was too slow.\n\n' +
       'A stream ends after an hour at the latest: reconnect with the `id` of the last event as ' +
-      '`Last-Event-ID`, and no change is missing: what is no longer known after 55 minutes is a ' +
-      '`reset`. Which projects you may open is looked up every 30 seconds, and within about a ' +
-      'second after your session, key, membership or role has ended.\n\n' +
+      '`Last-Event-ID`, and no change is missing: what is no longer known after 55 minutes, or ' +
+      'is more than 300 tasks, is a `reset`. Which projects you may open is looked up within about ' +
+      'a second after your session, key, membership or role was ended, and every 30 seconds, when ' +
+      'a session or key that has expired is found.\n\n' +
       'Without that header, the answer is a list of what follows `after`, and empty without it. ' +
       'Everyone may call it; a project that is named must be one that the caller can open.',
     access: onProjectsOrOne('open_project'),

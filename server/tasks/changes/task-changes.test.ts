@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -94,6 +95,33 @@ test('a reader that takes nothing keeps no more than 256 KB, and is told to read
   assert.ok(count(text, /event: changed/g) < 40 * 60);
   assert.ok(text.length <= 300 * 1024);
   reader.stop();
+});
+
+test('readers that continue and take nothing keep no more than 64 KB each: who missed more reads its lists', async () => {
+  const changes = openTaskChanges({ read: async () => [] }, { look: 60_000 });
+  const moment = { snapshot: '1000:1000:', at: 10_000 };
+  const missed = (count: number) =>
+    Array.from({ length: count }, () => {
+      const [task_id, project_id] = [randomUUID(), project];
+      const updated_at = '2026-11-21T08:15:30.123Z';
+      return { project_id, json: JSON.stringify({ task_id, project_id, updated_at }) };
+    });
+  const since = changes.looks();
+  const first = changes.open({ moment, projects: [project], since });
+  const opened = (count: number) => {
+    const after = `${'9'.repeat(18)}-10000000000`;
+    const at = { moment, projects: [project], since: changes.looks(), after };
+    const reader = changes.open({ ...at, missed: missed(count) });
+    const text = taken(reader);
+    reader.stop();
+    return text;
+  };
+  const few = opened(300);
+  assert.deepEqual([count(few, /event: changed/g), count(few, /event: reset/g)], [300, 0]);
+  assert.ok(few.length <= 64 * 1024, `${few.length} bytes`);
+  const many = opened(301);
+  assert.deepEqual([count(many, /event: changed/g), count(many, /event: reset/g)], [0, 1]);
+  first.stop();
 });
 
 test('a database that cannot be read for a while loses nothing', async () => {

@@ -9,6 +9,11 @@ import { KNOWN_SECONDS, type Moment, momentColumns, positionAt, xminOf } from '.
 const LOOK = 1_000;
 /** Changes that a look tells one by one; of more, readers are told to read their lists. */
 export const MOST = 5_000;
+/**
+ * Changes that a stream which continues is told one by one, 64 KB of them: these bytes are its alone,
+ * and it may take none of them.
+ */
+const MOST_ALONE = 300;
 
 /** Begins a stream with what was read at a moment. */
 interface Opening {
@@ -41,7 +46,7 @@ export function openTaskChanges(
   const ofProject = new Map<string, Set<ChangeReader>>();
   /** The moment until which readers were told; undefined while there are none. */
   let told: Moment | undefined;
-  let last: { position: string; changes: readonly Change[] } = { position: '', changes: [] };
+  let last: readonly Change[] = [];
   let looks = 0;
   let looking = false;
   let timer: NodeJS.Timeout | undefined;
@@ -88,9 +93,9 @@ export function openTaskChanges(
       if (told !== before) return;
       looks++;
       told = moment;
-      last = { position: positionAt(before), changes };
+      last = changes;
       if (changes.length > MOST || !follows(moment, before)) resetAll();
-      else tell(last.position, changes, (id) => ofProject.get(id) ?? []);
+      else tell(positionAt(before), changes, (id) => ofProject.get(id) ?? []);
     } catch {
       // The database cannot be read now: the next look finds what this one did not.
     } finally {
@@ -124,10 +129,11 @@ export function openTaskChanges(
         reader.reset();
         return reader;
       }
-      const alone = (id: string) => (reader.projects.has(id) ? [reader] : []);
-      tell(after, missed, alone);
-      // Made while this was read: it may have found what that did not.
-      if (ahead === 1) tell(last.position, last.changes, alone);
+      // A look that was made while this was read may have found what that did not.
+      const found = ahead === 1 ? last : [];
+      const own = [...missed, ...found.filter((each) => reader.projects.has(each.project_id))];
+      if (own.length > MOST_ALONE) reader.reset();
+      else tell(after, own, (id) => (reader.projects.has(id) ? [reader] : []));
       return reader;
     },
   };

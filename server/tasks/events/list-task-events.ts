@@ -82,8 +82,9 @@ export const listTaskEvents = ({
       '`Last-Event-ID`, and no event is missing or repeated. Events are deleted a week after the ' +
       'last turn of the task, or after its creation if it had none; if you ask for deleted ones, the stream begins with an event ' +
       '`reset` that names the first one there is, and a page begins there. Whether you may read ' +
-      'the task is checked again every 30 seconds, and within about a second after your session, key, ' +
-      'membership or role has ended. Everyone who can open the project may call it.',
+      'the task is checked again within about a second after your session, key, membership or role ' +
+      'was ended, and every 30 seconds, when a session or key that has expired is found. Everyone ' +
+      'who can open the project may call it.',
     access: onTask('open_project'),
     params: ids('task_id'),
     query,
