@@ -19,10 +19,12 @@ async function script(name: string, text: string): Promise<string> {
   return file;
 }
 
-test('a build that ends well resolves; one that fails is an error with its code', async () => {
+test('a build that ends well resolves; one that fails is an error with its code, and with what to do', async () => {
   await buildDashboard(await script('well.ts', ''));
   await assert.rejects(buildDashboard(await script('badly.ts', 'process.exitCode = 3;')), {
-    message: 'The dashboard could not be built (code 3).',
+    message:
+      'The dashboard could not be built (code 3): what is wrong is written above. ' +
+      'To start without building it: npm run guildhall -- serve',
   });
 });
 

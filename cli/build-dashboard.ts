@@ -28,10 +28,14 @@ export function buildDashboard(build = BUILD): Promise<void> {
     child.once('exit', (code, signal) => {
       release();
       if (code === 0) resolve();
-      else reject(new Error(`The dashboard could not be built (${signal ?? `code ${code}`}).`));
+      else reject(new Error(notBuilt(signal ?? `code ${code}`)));
     });
   });
   // The start may end for another reason before it asks.
   built.catch(() => {});
   return built;
 }
+
+const notBuilt = (how: string): string =>
+  `The dashboard could not be built (${how}): what is wrong is written above. ` +
+  'To start without building it: npm run guildhall -- serve';
