@@ -17,7 +17,8 @@ const FEW = 100;
 
 /**
  * Which of these may still read, by their credentials and roles of now: one statement for all
- * permits with the same access. Throws when the database cannot be asked.
+ * permits with the same access, which is asked once for each credential and object. Throws when the
+ * database cannot be asked.
  */
 export async function stillAllowed(
   db: Pick<Database, 'read' | 'many'>,
@@ -28,12 +29,16 @@ export async function stillAllowed(
   for (const group of Map.groupBy(numbered, ({ access }) => access.many).values()) {
     const many = group[0]?.access.many;
     if (many === undefined) throw new Error('a route with events needs an access of many');
-    const asked = question(group, many);
-    const rows = group.length > FEW ? db.many<Right>(asked) : db.read<Right>(asked);
-    for (const rights of await rows) {
-      allowed[rights.number] = true;
-      permits[rights.number]?.onRights?.({ ...rights });
-    }
+    // A person may have hundreds of streams, and the answer for each may be long.
+    const alike = [...Map.groupBy(group, whoseAbout).values()];
+    const firsts = alike.map(([permit], number) => ({ ...(permit as Numbered), number }));
+    const asked = question(firsts, many);
+    const rows = firsts.length > FEW ? db.many<Right>(asked) : db.read<Right>(asked);
+    for (const rights of await rows)
+      for (const { number, onRights } of alike[rights.number] ?? []) {
+        allowed[number] = true;
+        onRights?.({ ...rights });
+      }
   }
   return allowed;
 }
@@ -55,6 +60,10 @@ export async function purgeRevocations(db: Pick<Database, 'many'>): Promise<void
 
 type Right = { number: number };
 type Numbered = Permit & { number: number };
+
+/** The same for streams of one credential about one object. */
+const whoseAbout = ({ credential: { kind, hash }, objectId }: Permit): string =>
+  `${kind} ${hash.toString('base64')} ${objectId}`;
 
 function question(permits: readonly Numbered[], access: Sql): Sql {
   const numbers = permits.map(({ number }) => number);

@@ -232,6 +232,38 @@ test('the rights of all streams are one statement', async () => {
   assert.deepEqual([told.length, told.every((ids) => ids.includes(project))], [30, true]);
 });
 
+test('the projects of one person are read once for all of their streams, and told to each', async () => {
+  const [one, two] = [await fixtures.user(), await fixtures.user()];
+  for (const person of [one, two]) await fixtures.member(workspace, person, 'viewer');
+  const gone = await fixtures.user();
+  await db.many(sql`update api_key set revoked_at = now() where user_id = ${gone.id}`);
+  const told = new Map<User, string[][]>();
+  const permits = [one, gone, two, one, one, two, gone].map((person) => ({
+    credential: { kind: 'key' as const, hash: hashKey(person.key) as Buffer },
+    access,
+    objectId: person.id,
+    onRights: ({ projects }: Record<string, unknown>) => {
+      told.set(person, [...(told.get(person) ?? []), projects as string[]]);
+    },
+  }));
+  let rows = 0;
+  const counting: Pick<typeof db, 'read' | 'many'> = {
+    many: (query) => db.many(query),
+    read: async (query) => {
+      const read = await db.read(query);
+      rows += read.length;
+      return read as never;
+    },
+  };
+  const allowed = await stillAllowed(counting, permits);
+  assert.deepEqual(allowed, [true, false, true, true, true, true, false]);
+  assert.equal(rows, 2);
+  assert.deepEqual(
+    [one, two, gone].map((person) => told.get(person)?.length),
+    [3, 2, undefined],
+  );
+});
+
 test('notes are kept for an hour', async () => {
   const [old, fresh] = [await fixtures.task(project, owner), await fixtures.task(project, owner)];
   await db.many(sql`delete from task_change`);
