@@ -993,6 +993,20 @@ begin
 end $function$;
 COMMENT ON FUNCTION note_revocation() IS 'Notes that rights of a person may have ended, so that their open event streams are checked soon. The argument is the column that has the person.';
 
+CREATE OR REPLACE FUNCTION public.note_revocations_of_deleted_project()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Those with a role on the project alone are noted with that (note_revocation).
+  insert into revocation (user_id)
+  select owner_user_id from gone where owner_user_id is not null
+   union
+  select m.user_id from gone join membership m on m.organization_id = gone.organization_id;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_revocations_of_deleted_project() IS 'Notes all who could open a project that was deleted, so that their streams learn of it, also those that continue later.';
+
 CREATE OR REPLACE FUNCTION public.note_revocations_of_project()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3824,6 +3838,7 @@ CREATE INDEX project_of_owner ON public.project USING btree (owner_user_id, lowe
 CREATE INDEX project_of_workspace ON public.project USING btree (organization_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER project_changed_is_noted AFTER UPDATE OF archived_at, organization_id, owner_user_id, default_model ON public.project FOR EACH ROW WHEN (((((old.archived_at IS DISTINCT FROM new.archived_at) OR (old.organization_id IS DISTINCT FROM new.organization_id)) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id)) OR (old.default_model IS DISTINCT FROM new.default_model))) EXECUTE FUNCTION note_project_change();
 CREATE TRIGGER project_deleted_is_noted AFTER DELETE ON public.project FOR EACH ROW EXECUTE FUNCTION note_project_change();
+CREATE TRIGGER project_deletion_notes_revocations AFTER DELETE ON public.project REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_revocations_of_deleted_project();
 CREATE TRIGGER project_gets_repository AFTER INSERT ON public.project FOR EACH ROW EXECUTE FUNCTION begin_repository();
 CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
 CREATE TRIGGER project_leaves_production_write AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_production_write();

@@ -18,6 +18,12 @@ const stranger = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 const project = await fixtures.project({ organizationId: workspace });
 const { key } = owner;
+/** As if nobody had joined or left lately, of which whoever continues is told. */
+async function longAgo() {
+  await db.many(sql`update membership set created_at = now() - interval '1 day'`);
+  await db.many(sql`delete from revocation`);
+}
+await longAgo();
 
 const looks: string[] = [];
 watchStatements(({ text }) => {
@@ -263,6 +269,7 @@ test('200: a project that is archived or deleted is a reset for whoever reads of
 
 test('200: without a stream, what follows a position, each task once, and nothing without one', async () => {
   assert.deepEqual((await request('GET', path, { key })).body, []);
+  await longAgo();
   const opened = await begun();
   const after = lastId(opened);
   opened.cut();
@@ -279,6 +286,39 @@ test('200: without a stream, what follows a position, each task once, and nothin
   const { body: none } = await request('GET', `${path}?after=${after}`, { key: stranger.key });
   assert.deepEqual(none, []);
 });
+
+/** What changes which projects a person can open while their stream is away. */
+const MEANWHILE: Record<string, (who: { id: string; in: string }) => Promise<unknown>> = {
+  'was removed from a workspace': (who) => fixtures.removeMember(workspace, who.id),
+  'joined another workspace': async (who) =>
+    fixtures.member(await fixtures.workspace(owner), who as never, 'viewer'),
+  'got a role on a project of another workspace': async (who) => {
+    const elsewhere = await fixtures.workspace(owner);
+    const granted = await fixtures.project({ organizationId: elsewhere });
+    return fixtures.grant(granted, who as never, 'viewer');
+  },
+  'could open a project that was deleted': (who) =>
+    db.many(sql`delete from project where id = ${who.in}`),
+};
+
+for (const [what, happens] of Object.entries(MEANWHILE))
+  test(`200: who ${what} since a position is told to read the lists`, async () => {
+    const deletable = await fixtures.project({ organizationId: workspace });
+    const person = await fixtures.user();
+    await fixtures.member(workspace, person, 'viewer');
+    await longAgo();
+    const opened = await begun(path, undefined, person);
+    const id = lastId(opened);
+    opened.cut();
+    const same = await stream(path, id, person);
+    await pause(300);
+    assert.equal(resets(same), 0);
+    same.cut();
+    await happens({ ...person, in: deletable });
+    const again = await stream(path, id, person);
+    assert.equal((await again.until(1))[0]?.event, 'reset');
+    again.cut();
+  });
 
 test('401, 403, 404: without a key, and of a project that the caller cannot open', async () => {
   for (const accept of ['application/json', 'text/event-stream']) {

@@ -153,7 +153,8 @@ const missedAfter = (
   ${at}::bigint > extract(epoch from now()) - ${KNOWN_SECONDS}::int
     and ${at}::bigint < extract(epoch from now()) + ${AHEAD_SECONDS}::int
     and ${xmin}::xid8 <= pg_snapshot_xmax(pg_current_snapshot())
-    and missed.count <= ${MOST}::int as known, missed.list as missed
+    and missed.count <= ${MOST}::int
+    and not exists (${otherProjectsSince(at)}) as known, missed.list as missed
   from (
     select count(*) as count,
            coalesce(json_agg(json_build_object('project_id', c.project_id, 'json', c.json)), '[]')
@@ -166,3 +167,16 @@ const missedAfter = (
                    and project_id = any(array(select p.id from ${opened(projectId)}))
                  limit ${MOST + 1}) c
           left join task t on t.id = c.object_id) c) missed`;
+
+// A reader that was away is told of no project that it could open then and cannot now, or the other
+// way round. What notes that is dated when its transaction began, which was up to a minute before.
+const otherProjectsSince = (at: string): Sql => sql`
+  select from caller
+   where exists (select from revocation r
+                  where r.user_id = caller.user_id and r.noted_at > ${minuteBefore(at)})
+      or exists (select from membership m
+                  where m.user_id = caller.user_id and m.created_at > ${minuteBefore(at)})
+      or exists (select from project_grant g
+                  where g.user_id = caller.user_id and g.created_at > ${minuteBefore(at)})`;
+
+const minuteBefore = (at: string): Sql => sql`to_timestamp(${at}::bigint - 60)`;

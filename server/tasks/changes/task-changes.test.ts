@@ -281,6 +281,7 @@ test('notes are kept for an hour', async () => {
 
 test('what has changed is found by an index, whatever a look or a reader continues after', async () => {
   const task = await fixtures.task(project, owner);
+  await db.many(sql`update membership set created_at = now() - interval '1 day'`);
   const changes = openTaskChanges(db, { look: 50 });
   sent = [];
   const reader = changes.open({ moment: await now(), projects: [project], since: 0 });
