@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { inTurn } from './in-turn.ts';
@@ -29,9 +30,12 @@ const stamp = join(DIST, '.sources');
 const isFresh = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest();
 
 async function buildAnew(): Promise<'built'> {
+  console.log('Building the dashboard …');
   const sources = digest();
   const { build } = await import('vite');
   const outDir = join(WEB, `dist-${process.pid}`);
+  const clear = () => rmSync(outDir, { recursive: true, force: true });
+  process.once('exit', clear);
   try {
     await build({
       configFile: join(WEB, 'vite.config.ts'),
@@ -43,7 +47,8 @@ async function buildAnew(): Promise<'built'> {
     rmSync(DIST, { recursive: true, force: true });
     renameSync(outDir, DIST);
   } finally {
-    rmSync(outDir, { recursive: true, force: true });
+    process.off('exit', clear);
+    clear();
   }
   return 'built';
 }
@@ -72,6 +77,9 @@ function digest(): string {
 }
 
 if (import.meta.main) {
+  // Ctrl-C, or the end of the start that builds: a lock that was left would hold up the next one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
   // An installation without development packages brings the built files with it.
   if (existsSync(join(WEB, '..', 'node_modules', 'vite')) && (await buildWeb()) === 'built')
     console.log('The dashboard was built.');
