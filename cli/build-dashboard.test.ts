@@ -55,11 +55,15 @@ test('a build ends with the process that has begun it', async () => {
   await untilGone(Number(line));
 });
 
-for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const)
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)
   test(`a build ends with a start that ${signal} ends before it waits for signals`, async () => {
     const long = await script(
       'long.ts',
-      'process.stderr.write(`${process.pid}\\n`); setInterval(() => {}, 1_000);',
+      'console.error(process.pid); setInterval(() => {}, 1_000);',
     );
     const starting = await script(
       'starting.ts',

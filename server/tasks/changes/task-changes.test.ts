@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
 import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
