@@ -194,7 +194,10 @@ if (skip === false) {
     const user = await fixtures.user();
     const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
     const { page, context } = visitor;
+    // All of the page is there then: a file that fails to load makes a later click load it anew.
+    const followed = page.waitForResponse('**/api/task-changes');
     await visitor.open('/');
+    await followed;
     await context.setOffline(true);
     const banner = page.getByRole('status').filter({ hasText: 'Live updates are cut' });
     await banner.waitFor();

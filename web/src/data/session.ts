@@ -16,8 +16,12 @@ export function useUser() {
   return data.user;
 }
 
-/** Ends the session. What the page still waits for is given up before: it would be refused. */
+/**
+ * Ends the session. What the page still waits for is given up before: it would be refused. Streams
+ * hear of it by the event.
+ */
 export async function signOut(): Promise<void> {
+  dispatchEvent(new Event('signout'));
   await queries.cancelQueries();
   await auth.post('/auth/sign-out');
 }

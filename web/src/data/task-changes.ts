@@ -40,12 +40,17 @@ export function followTaskChanges(onLive: (live: boolean) => void): () => void {
   return () => {
     listeners.delete(onLive);
     if (listeners.size > 0) return;
-    lingers = setTimeout(() => {
-      leaving?.abort();
-      leaving = undefined;
-    }, LINGERS_MS);
+    lingers = setTimeout(leave, LINGERS_MS);
   };
 }
+
+function leave(): void {
+  leaving?.abort();
+  leaving = undefined;
+}
+
+// Without a session it would be refused.
+addEventListener('signout', leave);
 
 /** Whether the server says which lists of tasks have changed, so that they need not ask. */
 export function useLive(): boolean {
