@@ -38,13 +38,14 @@ export function WorkspaceInvitations(): ReactNode {
   async function act(done: string, run: () => PromiseLike<unknown>): Promise<void> {
     setFailure(undefined);
     setNotice(undefined);
-    try {
-      await run();
-      setNotice(done);
-    } catch (error) {
-      setFailure(error);
-    }
+    const failed = await run().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    // Whoever reads of a new link copies it from the list.
     await refreshWorkspace(org);
+    if (failed === undefined) setNotice(done);
+    else setFailure(failed.error);
   }
   const resend = (invitation_id: string, email: string) =>
     act(
