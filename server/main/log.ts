@@ -29,7 +29,7 @@ export function logWarnings({ warnings }: Config, log: Logger): void {
 export const connectAndLog = (
   config: Config,
   log: Logger,
-  options: Pick<ConnectOptions, 'embedded' | 'meanwhile' | 'signal'>,
+  options: Pick<ConnectOptions, 'embedded' | 'signal'>,
 ) => connect(config, { ...observers(config, log), ...options });
 
 /** Who hears what happens with connections to a database. */

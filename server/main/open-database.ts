@@ -39,8 +39,6 @@ export type EmbeddedUse = 'start' | 'join' | 'beside' | 'share';
 export interface ConnectOptions extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> {
   say?: (line: string) => void;
   embedded?: EmbeddedUse;
-  /** Called when the embedded PostgreSQL starts, for work that does not need it. */
-  meanwhile?: (() => unknown) | undefined;
   /** Ends the start, which throws its reason; what had started is then stopped again. */
   signal?: AbortSignal | undefined;
 }
@@ -125,9 +123,8 @@ export async function openEmbedded(
   {
     embedded = 'start',
     say = () => {},
-    meanwhile,
     signal,
-  }: Pick<ConnectOptions, 'embedded' | 'say' | 'meanwhile' | 'signal'> = {},
+  }: Pick<ConnectOptions, 'embedded' | 'say' | 'signal'> = {},
 ): Promise<Omit<Embedded, 'started'>> {
   if (embedded === 'join') return joinEmbedded(dataDir, signal);
   if (embedded === 'beside' || embedded === 'share') await refuseWithoutCluster(dataDir);
@@ -135,7 +132,7 @@ export async function openEmbedded(
     const running = await findEmbedded(dataDir);
     if (running !== undefined) return { ...running, stop: async () => {} };
   }
-  return startEmbedded({ dataDir, log: say, meanwhile, signal });
+  return startEmbedded({ dataDir, log: say, signal });
 }
 
 // Ruling 10.3: in a place without a database a command would create an empty one, and then report

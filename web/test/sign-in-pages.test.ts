@@ -160,6 +160,25 @@ if (noBrowser === false) {
     await visitor.leave();
   });
 
+  test('a sign-out that fails says so, and the page goes on to work', async () => {
+    const user = await fixtures.user();
+    await fixtures.task(await fixtures.project({ userId: user.id }), user);
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await visitor.open('/help');
+    await page.route('**/auth/sign-out', (route) => route.abort());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('alert').getByText('You are still signed in').waitFor();
+    visitor.expectErrors(/ERR_FAILED/);
+    await visitor.isCleanInEveryLook();
+    await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+    await page.getByRole('region', { name: 'Ready', exact: true }).waitFor();
+    await page.unroute('**/auth/sign-out');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visitor.leave();
+  });
+
   test('why a provider did not sign someone in is said in words', async () => {
     const visitor = await visit(browser, { url });
     await visitor.open('/sign-in?error=account_exists');

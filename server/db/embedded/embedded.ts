@@ -13,7 +13,7 @@ import {
 import { findRunning, probe, type Timeouts } from './find-running.ts';
 import { haltNow } from './halt.ts';
 import { osUser } from './os-user.ts';
-import { boot, type InitializeOptions, initialize, untilEnded } from './postgres.ts';
+import { boot, initialize, untilEnded } from './postgres.ts';
 import { findPrograms } from './programs.ts';
 import { type Shared, share } from './sharing.ts';
 
@@ -39,8 +39,6 @@ type EmbeddedOptions = {
   log?: (line: string) => void;
   /** PostgreSQL's settings; they count only in the call that starts it. */
   settings?: Record<string, string>;
-  /** Called when PostgreSQL is created, or starts, for work that does not need it. */
-  meanwhile?: (() => unknown) | undefined;
   /** Ends the start, which throws its reason; PostgreSQL is then stopped unless others use it. */
   signal?: AbortSignal | undefined;
   /** How long to wait for a PostgreSQL that refuses connections. */
@@ -54,13 +52,13 @@ const DATABASE = 'guildhall';
  * PostgreSQL's own output when it does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { log = () => {}, settings = {}, meanwhile, signal, timeouts } = options;
-  const waiting = { log, meanwhile, signal, timeouts };
+  const { log = () => {}, settings = {}, signal, timeouts } = options;
+  const waiting = { log, signal, timeouts };
   const tools = await findTools(log);
   const dataDir = await makeDataDir(options.dataDir);
   const open = async (alone: boolean) => {
     const volatile = settings.fsync === 'off';
-    const cluster = await findOrCreate(dataDir, tools, log, { volatile, meanwhile, signal });
+    const cluster = await findOrCreate(dataDir, tools, log, { volatile, signal });
     try {
       const found = await findRunning(cluster, waiting);
       if (!found && !alone) await refuseOtherMachine(dataDir);
@@ -136,7 +134,7 @@ async function findOrCreate(
   dataDir: string,
   tools: Tools,
   log: (line: string) => void,
-  options: InitializeOptions,
+  options: { volatile: boolean; signal: AbortSignal | undefined },
 ): Promise<Cluster> {
   const { user, programs } = tools;
   const password = (await readPassword(dataDir)) ?? (await makePassword(dataDir));

@@ -22,12 +22,6 @@ const DEFAULTS = {
 };
 const LISTEN = { listen_addresses: '127.0.0.1', unix_socket_directories: '' };
 
-export interface InitializeOptions {
-  volatile: boolean;
-  meanwhile: (() => unknown) | undefined;
-  signal: AbortSignal | undefined;
-}
-
 /**
  * Fills an empty directory with a new cluster. `volatile`: for tests, nothing is flushed to disk.
  * `signal` ends it with its reason, and leaves the directory to the caller.
@@ -37,7 +31,7 @@ export async function initialize(
   user: OsUser | undefined,
   directory: string,
   password: string,
-  { volatile, meanwhile, signal }: InitializeOptions,
+  { volatile, signal }: { volatile: boolean; signal: AbortSignal | undefined },
 ): Promise<void> {
   const passwordFile = `${directory}.password`;
   await fs.writeFile(passwordFile, password, { mode: 0o600 });
@@ -57,9 +51,7 @@ export async function initialize(
       ...(volatile ? ['--no-sync'] : []),
     ];
     const where = { user, data: directory, detached: true, signal };
-    const creating = runProgram(programs.initdb, args, where);
-    meanwhile?.();
-    const done = await creating;
+    const done = await runProgram(programs.initdb, args, where);
     signal?.throwIfAborted();
     if (done.code !== 0) throw programError('initdb failed', done.output);
   } finally {
@@ -78,9 +70,9 @@ const TRANSIENT = /could not bind|could not create any TCP\/IP|pre-existing shar
 export async function boot(
   cluster: Cluster,
   settings: Record<string, string>,
-  waiting: Waiting & { meanwhile?: (() => unknown) | undefined } = {},
+  waiting: Waiting = {},
 ): Promise<Running> {
-  const { log = () => {}, meanwhile, signal, timeouts = TIMEOUTS } = waiting;
+  const { log = () => {}, signal, timeouts = TIMEOUTS } = waiting;
   const { pid: stale } = await readPidFile(cluster.path);
   // PostgreSQL only sees that some process has this pid, as is common when a container restarts,
   // and would refuse to start. findRunning has seen that it is not PostgreSQL.
@@ -108,7 +100,6 @@ export async function boot(
       const args = ['start', '--silent', ...wait, '-o', options.join(' ')];
       const where = { user: cluster.user, data: cluster.path, output: output.fd, detached: true };
       const starting = runProgram(cluster.programs.pg_ctl, args, where);
-      meanwhile?.();
       if (signal !== undefined) await stopWhenAborted(cluster, starting, signal);
       if ((await starting).code === 0) {
         clearTimeout(late);

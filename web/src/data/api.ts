@@ -3,10 +3,19 @@ import type { paths as AuthPaths } from './auth-schema.d.ts';
 import { fetchWithProof } from './proof.ts';
 import { noteEndOfSession } from './queries.ts';
 
+let held: Promise<unknown> | undefined;
+
+/** Every later request waits for this promise first. */
+export function holdRequests(until: Promise<unknown>): void {
+  held = until;
+}
+
 const options = {
   baseUrl: location.origin,
-  fetch: async (input: RequestInfo | URL, init?: RequestInit) =>
-    noteEndOfSession(await fetchWithProof(new Request(input, init))),
+  fetch: async (input: RequestInfo | URL, init?: RequestInit) => {
+    await held;
+    return noteEndOfSession(await fetchWithProof(new Request(input, init)));
+  },
   // After this time a page shows an error and a way to try again.
   timeout: 10_000,
 };

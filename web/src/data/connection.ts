@@ -11,7 +11,6 @@ const ASKED_EVERY_MS = 2_000;
 
 let cut = false;
 let asking = false;
-let failed = false;
 const listeners = new Set<() => void>();
 
 function set(now: boolean): void {
@@ -27,19 +26,16 @@ const reached = ({ status }: Response): boolean => status !== 502 && status !== 
 
 /** A request has had no answer. */
 async function ask(): Promise<void> {
-  failed = true;
   if (asking) return;
   asking = true;
-  while (failed) {
+  for (;;) {
     await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY_MS));
-    // One that fails while the question is on its way is asked about once more.
-    failed = false;
     const up = await fetch('/auth/session', { signal: AbortSignal.timeout(10_000) }).then(
       reached,
       () => false,
     );
     set(!up);
-    failed ||= !up;
+    if (up) break;
   }
   asking = false;
 }

@@ -1,3 +1,5 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queries } from './queries.ts';
 import { signOut } from './session.ts';
 import { writeStored } from './storage.ts';
 import { storedKeys } from './stored-items.ts';
@@ -14,9 +16,24 @@ export function forgetDrafts(): void {
   for (const key of storedKeys(DRAFT)) writeStored(key, undefined);
 }
 
+/** Whether the last sign-out failed. */
+export const stillSignedInQuery = queryOptions({
+  queryKey: ['still-signed-in'],
+  queryFn: (): boolean => false,
+  initialData: false,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 /** Signs out. A new page follows: nothing of the session is left in the memory of this one. */
 export async function leave(): Promise<void> {
-  await signOut();
+  const note = (failed: boolean) => queries.setQueryData(stillSignedInQuery.queryKey, failed);
+  note(false);
+  try {
+    await signOut();
+  } catch {
+    note(true);
+    return;
+  }
   forgetDrafts();
   location.assign('/sign-in');
 }

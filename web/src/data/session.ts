@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { auth } from './api.ts';
+import { auth, holdRequests } from './api.ts';
 import { queries } from './queries.ts';
 
 /** Who is signed in on this browser, and how one can sign in. */
@@ -12,21 +12,29 @@ export const sessionQuery = queryOptions({
 /** The person who is signed in. Only pages behind the sign-in may use it. */
 export function useUser() {
   const { data } = useQuery(sessionQuery);
-  if (data?.user === undefined) throw new Error('a page behind the sign-in, without a session');
+  if (data?.user === undefined) throw new Error('no session');
   return data.user;
 }
 
 /**
- * Ends the session. What the page still waits for is given up before: it would be refused. Streams
- * hear of it by the event.
+ * Ends the session; a new page has to follow. What this one still waits for is given up before, and
+ * what it asks for later is not sent, unless the sign-out fails: it would be refused. Streams hear of
+ * it by the event.
  */
 export async function signOut(): Promise<void> {
   dispatchEvent(new Event('signout'));
   await queries.cancelQueries();
-  await auth.post('/auth/sign-out');
+  const ended = auth.post('/auth/sign-out');
+  holdRequests(
+    ended.then(
+      () => new Promise(() => {}),
+      () => {},
+    ),
+  );
+  await ended;
 }
 
-/** After a sign-in, a second factor or a sign-out: nothing of the former session is kept. */
+/** After a sign-in or a second factor: nothing of the former session is kept. */
 export async function sessionChanged(): Promise<void> {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   await queries.invalidateQueries({ queryKey: ['session'] });

@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { leave } from '../data/forget-drafts.ts';
+import { leave, stillSignedInQuery } from '../data/forget-drafts.ts';
 import { useUser } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { currentScheme, type Scheme, setScheme } from './scheme.ts';
@@ -10,13 +11,19 @@ const NEXT: Record<Scheme, Scheme> = { system: 'dark', dark: 'light', light: 'sy
 /** The person who is signed in, light and dark, and the way out. */
 export function AccountMenu(): ReactNode {
   const user = useUser();
+  const stillSignedIn = useQuery(stillSignedInQuery).data;
   const [scheme, show] = useState(currentScheme);
   const turn = () => {
     setScheme(NEXT[scheme]);
     show(NEXT[scheme]);
   };
   return (
-    <div className="flex items-center gap-1 border-t border-line pt-2">
+    <div className="flex flex-wrap items-center gap-1 border-t border-line pt-2">
+      {stillSignedIn && (
+        <p role="alert" className="w-full px-2 text-wrong">
+          You are still signed in: the server did not answer. Sign out again.
+        </p>
+      )}
       <Link
         to="/account"
         className="min-w-0 flex-1 truncate rounded-box px-2 py-1 hover:bg-raised"

@@ -65,7 +65,7 @@ export function SecondFactor({
         look="quiet"
         onSubmit={async () => {
           await signOut();
-          await sessionChanged();
+          location.reload();
         }}
       />
     </Frame>
