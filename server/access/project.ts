@@ -79,29 +79,30 @@ export const projectsOfCaller = (permission: Permission): Sql => sql`
               or authorized.organization_id = p.organization_id)`;
 
 /**
- * The projects on which the caller has the permission, for a stream about all of them or, with
- * `project_id`, about that one, which is then refused as everywhere. While it is open, `projects` is
- * told to it; its object is the project, or the caller.
+ * The projects that the caller can open, for a stream about all of them or, with `project_id`, about
+ * that one, which is then refused as everywhere. While it is open, it gets `projects` again and again;
+ * its object is the project, or the caller.
  */
-export const onProjectsOrOne = (
-  permission: Permission,
-): Access<{ query: { project_id?: string } }, { organization_id: string | null }> => ({
+export const onProjectsOrOne: Access<
+  { query: { project_id?: string } },
+  { organization_id: string | null }
+> = {
   sql: ({ query: { project_id } }, lock) =>
     project_id === undefined
       ? acrossWorkspaces.sql({}, lock)
-      : onProject(permission).sql({ params: { project_id } }, lock),
+      : onProject('open_project').sql({ params: { project_id } }, lock),
   many: sql`
     select caller.number, caller.scope as organization_id, null::text as denied_because,
            array(select p.id::text
                    from project_person person join project p on p.id = person.project_id
                   where person.user_id = caller.user_id and person.hidden_reason is null
-                    and person.acts_as = any(${allowed(permission)})
+                    and person.acts_as = any(${allowed('open_project')})
                     and (caller.scope is null or caller.scope = p.organization_id)) as projects
       from caller where caller.object_id = caller.user_id
      union all
-    select caller.number, p.organization_id, ${deniedBecause(permission)}, array[p.id::text]
+    select caller.number, p.organization_id, ${deniedBecause('open_project')}, array[p.id::text]
       from project p ${standing} where p.id = caller.object_id`,
-});
+};
 
 /** The project in the path, for people whose role on it has the permission. */
 export const onProject = (

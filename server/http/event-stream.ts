@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { apiError } from './errors.ts';
+import { apiError, fieldError } from './errors.ts';
 import { overloaded } from './server/overload.ts';
 
 /** Where the events of one stream come from: server-sent events (HTML standard), as bytes. */
@@ -82,6 +82,16 @@ export const tooManyStreams = apiError(
   'You have too many event streams open: close one, then try again',
   { 'retry-after': '5' },
 );
+
+export const lastEventIdInvalid = fieldError(
+  'last_event_id_invalid',
+  ['header', 'Last-Event-ID'],
+  'Last-Event-ID should be the id of an event of this stream',
+);
+
+/** Whether the answer to a request is to be a stream. */
+export const asksForEvents = ({ accept = '' }: { accept?: string | undefined }): boolean =>
+  /\btext\/event-stream\b/i.test(accept);
 
 const COMMENT = Buffer.from(':\n\n');
 

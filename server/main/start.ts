@@ -30,7 +30,7 @@ import { purgeTaskChanges } from '../tasks/changes/task-changes.ts';
 import { routineWork } from '../tasks/routines/background.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
-import type { AppDeps } from './app.ts';
+import { type AppDeps, build } from './app.ts';
 import { closeInReverse } from './closing.ts';
 import { connectAndLog, observers, serverLog } from './log.ts';
 import type { Connected, EmbeddedUse } from './open-database.ts';
@@ -92,9 +92,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const { log = serverLog(config), servesMetrics = true, tasks: where, dashboard } = options;
   const { embedded: use = 'start', signal } = options;
   const billing = requireBilling(config);
-  // Loaded while PostgreSQL starts, which takes as long.
-  const meanwhile = () => void import('./app.ts').catch(() => {});
-  const connected = await connectAndLog(config, log, { embedded: use, signal, meanwhile });
+  const connected = await connectAndLog(config, log, { embedded: use, signal });
   const { db, embedded } = connected;
   const closing: (() => Promise<void>)[] = [connected.close];
   const close = () => closeInReverse(closing);
@@ -161,7 +159,6 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       onBegun: () => untraced(() => tasks?.wake()),
     });
     await unlessAborted(dashboard ?? Promise.resolve(), signal);
-    const { build } = await import('./app.ts');
     const app = await build({
       db,
       config: { ...config, maxConnections: { ...config.maxConnections, total } },

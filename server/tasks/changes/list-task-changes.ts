@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { onProjectsOrOne, projectsOfCaller } from '../../access/project.ts';
 import { nothing, type Sql, sql } from '../../db/sql.ts';
-import { apiError, fieldError, forbidden, notFound, twoFactorRequired } from '../../http/errors.ts';
-import { tooManyStreams } from '../../http/event-stream.ts';
+import { apiError, forbidden, notFound, twoFactorRequired } from '../../http/errors.ts';
+import { asksForEvents, lastEventIdInvalid, tooManyStreams } from '../../http/event-stream.ts';
 import { uuid } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
 import { type Change, changeColumns, taskChange } from './change.ts';
@@ -20,12 +20,6 @@ const changesNotKept = apiError(
   409,
   'changes_not_kept',
   'What has changed since then is not known any more: read your lists again',
-);
-
-const lastEventIdInvalid = fieldError(
-  'last_event_id_invalid',
-  ['header', 'Last-Event-ID'],
-  'Last-Event-ID should be the id of an event of this stream',
 );
 
 const query = Type.Object({
@@ -64,7 +58,7 @@ export const listTaskChanges = ({ changes }: { changes: TaskChanges }) =>
       'a session or key that has expired is found.\n\n' +
       'Without that header, the answer is a list of what follows `after`, and empty without it. ' +
       'Everyone may call it; a project that is named must be one that the caller can open.',
-    access: onProjectsOrOne('open_project'),
+    access: onProjectsOrOne,
     query,
     headers: {
       'Last-Event-ID': {
@@ -100,7 +94,7 @@ export const listTaskChanges = ({ changes }: { changes: TaskChanges }) =>
       return statement<Read>({ select: readAfter(after, query.project_id) }, (row) => {
         const { userId, snapshot, at, projects, known } = row;
         const missed = known ? row.missed : undefined;
-        if (!/\btext\/event-stream\b/i.test(headers.accept ?? '')) {
+        if (!asksForEvents(headers)) {
           if (missed === undefined || missed.some(({ json }) => json === null))
             throw changesNotKept();
           return { status: 200, body: `[${missed.map(({ json }) => json).join(',')}]` };

@@ -20,7 +20,6 @@ const { db, fixtures, databaseUrl, request } = await startHarness({ own: true })
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 const project = await fixtures.project({ organizationId: workspace });
-const access = onProjectsOrOne('open_project');
 
 const now = () => db.one<Moment>(sql`select ${momentColumns}`);
 
@@ -189,7 +188,7 @@ async function streamOf(user: User) {
       userId: user.id,
       permit: {
         credential: { kind: 'key', hash: hashKey(user.key) as Buffer },
-        access,
+        access: onProjectsOrOne,
         objectId: user.id,
         onRights: (rights) => source.follow(rights.projects as string[]),
       },
@@ -221,7 +220,7 @@ test('the rights of all streams are one statement', async () => {
   const told: string[][] = [];
   const permits = people.map((person) => ({
     credential: { kind: 'key' as const, hash: hashKey(person.key) as Buffer },
-    access,
+    access: onProjectsOrOne,
     objectId: person.id,
     onRights: ({ projects }: Record<string, unknown>) => told.push(projects as string[]),
   }));
@@ -240,7 +239,7 @@ test('the projects of one person are read once for all of their streams, and tol
   const told = new Map<User, string[][]>();
   const permits = [one, gone, two, one, one, two, gone].map((person) => ({
     credential: { kind: 'key' as const, hash: hashKey(person.key) as Buffer },
-    access,
+    access: onProjectsOrOne,
     objectId: person.id,
     onRights: ({ projects }: Record<string, unknown>) => {
       told.set(person, [...(told.get(person) ?? []), projects as string[]]);

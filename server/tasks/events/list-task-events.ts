@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { onTask } from '../../access/project.ts';
-import { apiError, fieldError } from '../../http/errors.ts';
-import { tooManyStreams } from '../../http/event-stream.ts';
+import { apiError } from '../../http/errors.ts';
+import { asksForEvents, lastEventIdInvalid, tooManyStreams } from '../../http/event-stream.ts';
 import { dateTime, integer } from '../../http/input/fields.ts';
 import { pages } from '../../http/paging.ts';
 import { type Answer, ids, route } from '../../http/route.ts';
@@ -34,12 +34,6 @@ const eventAhead = apiError(
   409,
   'event_ahead',
   'This task has no such event yet: continue after the last event that you received',
-);
-
-const lastEventIdInvalid = fieldError(
-  'last_event_id_invalid',
-  ['header', 'Last-Event-ID'],
-  'Last-Event-ID should be the id of an event of this stream',
 );
 
 /** Empty is what a browser sends that has received no event. */
@@ -120,7 +114,7 @@ export const listTaskEvents = ({
     handle: async ({ params: { task_id }, query, headers, url, load }) => {
       const position = positionOf(headers['last-event-id'], query);
       await load();
-      if (/\btext\/event-stream\b/i.test(headers.accept ?? '')) {
+      if (asksForEvents(headers)) {
         const source = await events.stream(task_id, position);
         if (source === undefined) throw eventAhead();
         return { status: 200, events: { source, objectId: task_id } };
