@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { sql } from '../../server/db/sql.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
@@ -81,6 +82,30 @@ if (noBrowser === false) {
     // A tab that is closed leaves its place to another.
     for (const tab of pages.slice(0, 4)) await tab.close();
     await until('one stream', async () => (await streams()) === 1);
+    await context.close();
+  });
+
+  test('three tabs have one stream of changes, and when the tab that has it is closed another goes on', async () => {
+    const { owner, task } = await planned();
+    const { context, page } = await visit(browser, { url, cookie: await signIn(harness, owner) });
+    let asked = 0;
+    context.on('request', (request) => {
+      if (request.url().includes('/api/task-changes')) asked += 1;
+    });
+    const others = [await context.newPage(), await context.newPage()];
+    await page.goto('/tasks');
+    await until('the stream', () => asked === 1);
+    for (const tab of others) await tab.goto('/tasks');
+    const allShow = async (tabs: Page[], title: string) => {
+      await harness.db.many(sql`update task set title = ${title} where id = ${task}`);
+      for (const tab of tabs) await tab.getByRole('link', { name: title }).waitFor();
+    };
+    await allShow([page, ...others], 'Told to three tabs');
+    assert.equal(asked, 1);
+    await page.close();
+    await until('another tab has the stream', () => asked === 2);
+    await allShow(others, 'Told to two tabs');
+    assert.equal(asked, 2);
     await context.close();
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../server/db/sql.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
@@ -99,6 +100,11 @@ if (noBrowser === false) {
       return page.evaluate('navigator.clipboard.readText()');
     };
     assert.equal(await copied(), harness.inviteLink(id, 1));
+    // The notice comes with the new link, however long the list takes.
+    await page.route(/\/invitations\?/, async (route) => {
+      await pause(500);
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Acts on the invitation of eve@' }).click();
     await page.getByRole('menuitem', { name: 'Make a new link' }).click();
     await page.getByRole('status').getByText('The earlier one no longer works').waitFor();

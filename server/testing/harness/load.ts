@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
+import { type ChangeReader, followChanges } from '../clients/change-reader.ts';
 import type { Harness, Reply } from './harness.ts';
 
 /** What clients were told had been done. */
@@ -9,6 +10,8 @@ interface Acknowledged {
   approvals: { taskId: string; version: number }[];
   teams: { path: string; teamId: string; key: string; sent: Sent; answer: string }[];
   topUps: { id: string; userId: string; amount: number }[];
+  /** Tasks of the first client, and how many frames `changes` had when the request was sent. */
+  changed: { taskId: string; from: number }[];
 }
 type Sent = { key: string; body: { name: string }; headers: { 'idempotency-key': string } };
 
@@ -18,13 +21,16 @@ type Sent = { key: string; body: { name: string }; headers: { 'idempotency-key':
  */
 export interface Load {
   acknowledged: Acknowledged;
+  /** What the first client is told of the tasks that it changes. */
+  changes: ChangeReader;
   counts: { acknowledged: number; read: number; refused: number };
   /**
    * Milliseconds until each client has had a success again with each of its four kinds of requests.
    */
   recovery(): Promise<number>;
   /**
-   * Stops the clients; rejects if one of them got an answer that is neither a success nor a 503.
+   * Stops the clients but for the one that follows changes; rejects if one of them got an answer
+   * that is neither a success nor a 503.
    */
   stop(): Promise<void>;
 }
@@ -33,12 +39,16 @@ const TASKS = 1500;
 const PATIENCE = 30_000;
 
 /** Starts `clients` people, each in a workspace of their own, each doing four things at once. */
-export async function startLoad({ fixtures, request, db }: Harness, clients = 3): Promise<Load> {
-  const acknowledged: Acknowledged = { approvals: [], teams: [], topUps: [] };
+export async function startLoad(
+  { fixtures, request, db, url }: Harness,
+  clients = 3,
+): Promise<Load> {
+  const acknowledged: Acknowledged = { approvals: [], teams: [], topUps: [], changed: [] };
   const counts = { acknowledged: 0, read: 0, refused: 0 };
   /** When the last request that succeeded was sent, of each client and kind. */
   const reached = new Map<string, number>();
   const running: Promise<void>[] = [];
+  let changes: ChangeReader | undefined;
   let over = false;
   let fault: unknown;
 
@@ -80,6 +90,10 @@ export async function startLoad({ fixtures, request, db }: Harness, clients = 3)
     const project = await fixtures.project({ organizationId: workspace });
     const tasks = await manyTasks(project, user.id);
     const payment_method_id = await fixtures.card(user);
+    const follows = changes === undefined;
+    changes ??= await followChanges(url, user.key);
+    const { seen } = changes;
+    let from = 0;
     const path = `/api/organizations/${workspace}/teams/${team}`;
     const rename = (turn: number): Sent => {
       return {
@@ -90,10 +104,14 @@ export async function startLoad({ fixtures, request, db }: Harness, clients = 3)
     };
     repeat(
       `client ${client} approves`,
-      (turn) =>
-        request('POST', `/api/tasks/${tasks[turn % TASKS]}/plan/approve`, { key: user.key }),
-      ({ body }) => {
+      (turn) => {
+        from = seen.length;
+        return request('POST', `/api/tasks/${tasks[turn % TASKS]}/plan/approve`, { key: user.key });
+      },
+      ({ body }, turn) => {
         counts.acknowledged++;
+        // Another approval of the same version changes nothing.
+        if (follows && turn < TASKS) acknowledged.changed.push({ taskId: body.task_id, from });
         acknowledged.approvals.push({ taskId: body.task_id, version: body.approved_version });
       },
     );
@@ -146,6 +164,7 @@ export async function startLoad({ fixtures, request, db }: Harness, clients = 3)
 
   return {
     acknowledged,
+    changes: changes as ChangeReader,
     counts,
     recovery: async () => {
       const start = Date.now();

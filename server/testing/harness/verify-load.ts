@@ -6,6 +6,7 @@ import { topUps } from '../../billing/top-ups/top-ups.ts';
 import { sql } from '../../db/sql.ts';
 import type { Harness } from './harness.ts';
 import type { Load } from './load.ts';
+import { until } from './until.ts';
 
 /**
  * Asserts that everything acknowledged to the clients of a load is there, that nothing is half
@@ -14,9 +15,15 @@ import type { Load } from './load.ts';
  */
 export async function verifyLoad(
   harness: Harness,
-  { acknowledged, counts }: Load,
+  { acknowledged, changes, counts }: Load,
 ): Promise<string> {
   const { request } = harness;
+  await until('the client that follows tasks was told of each change', () =>
+    acknowledged.changed.every(({ taskId, from }) =>
+      changes.seen.slice(from).some((each) => each === taskId || each === 'reset'),
+    ),
+  );
+  await changes.stop();
   const resumed = await verifyMoney(harness);
   assert.deepEqual(await lost(harness, acknowledged), []);
   assert.deepEqual(await halves(harness), []);
@@ -26,8 +33,10 @@ export async function verifyLoad(
     const again = await request('PUT', path, sent);
     assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [answer, 'true']);
   }
+  const resets = changes.seen.filter((each) => each === 'reset').length;
   return (
-    `${counts.acknowledged} writes acknowledged, 0 lost; ${counts.read} reads; ` +
+    `${counts.acknowledged} writes acknowledged, 0 lost; ${acknowledged.changed.length} changes ` +
+    `followed, with ${resets} resets; ${counts.read} reads; ` +
     `${counts.refused} answers of 503; ${resumed} open charges ended`
   );
 }
