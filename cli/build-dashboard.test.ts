@@ -28,7 +28,7 @@ test('a build that ends well resolves; one that fails is an error with its code,
   });
 });
 
-test('nobody has to wait for a build that fails', async () => {
+test('a build that fails holds up no start', async () => {
   const failing = await script('fails.ts', 'process.exitCode = 1;');
   const waiting = await script(
     'waiting.ts',

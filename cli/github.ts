@@ -6,7 +6,7 @@ import {
   disconnect,
   listConnections,
 } from '../server/code/github/connect.ts';
-import { lookAtInstallation } from '../server/code/github/look-at-installation.ts';
+import { refreshInstallation } from '../server/code/github/refresh-installation.ts';
 import { HostError } from '../server/code/hosts/host-error.ts';
 import type { Database } from '../server/db/database/database.ts';
 import { parseUuid } from '../server/http/input/uuid.ts';
@@ -86,7 +86,7 @@ async function connectNow(
       'GITHUB_APP_ID must be set, as it is where the server runs: see docs/github.md.',
     );
   const { openGitHub } = await import('../server/code/github/app.ts');
-  const found = await lookAtInstallation(db, openGitHub(settings), installationId).catch(
+  const found = await refreshInstallation(db, openGitHub(settings), installationId).catch(
     (error: unknown) => {
       throw error instanceof HostError ? new Failure(`${error.message}.`) : error;
     },

@@ -10,7 +10,7 @@ import { recordFromCli } from './record.ts';
 import { readTaskRef, type TaskRef, taskIdOf, unknownTask } from './task-ref.ts';
 
 const WAIT_S = 30;
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 /** `guildhall tasks cancel`: as the operation does, and then waits until the agent has ended. */
 export function addCancel(tasks: Command, cli: Cli): void {
@@ -73,7 +73,7 @@ async function ended(db: Database, id: string, seconds: number): Promise<string>
         `The agent has been asked to stop, but has not within ${seconds} s. If no worker is alive, ` +
           'start one (`guildhall work`): it ends the turn. `tasks show` says who had it last.',
       );
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
 }
 

@@ -8,7 +8,7 @@ const LONGEST_MS = 120_000;
 
 /**
  * Runs `work` while no other process runs what has the same lock, a folder that is made for it. The
- * lock of a process of this machine that has ended holds up nobody.
+ * lock of a process of this machine that has ended is not waited for.
  */
 export async function inTurn<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   await take(lock);

@@ -110,7 +110,7 @@ export interface OfPullRequest extends InProject, HostedRepository {
   /** The owner of the project may use it; null for one of this server. */
   connected: boolean | null;
   number: number;
-  /** As its host had them when it was last looked at; of the local host, git knows. */
+  /** As its host had them when it was last refreshed; of the local host, git knows. */
   head_sha: string | null;
   base_sha: string | null;
   mergeable: boolean | null;

@@ -56,7 +56,7 @@ test('streams of people whose rights ended are asked about at once: one question
     questions.push([...permits]);
     return permits.map((permit) => permit % 2 === 0);
   };
-  const streams = eventStreams(mayRead, { look: 5, revoked: async () => ended });
+  const streams = eventStreams(mayRead, { poll: 5, revoked: async () => ended });
   const open = Array.from({ length: 300 }, (_, n) =>
     opened(streams, ticks(60_000, data).source, viewer(n < 100 ? 'a' : `b${n % 9}`, n)),
   );
@@ -85,7 +85,7 @@ test('a stream that could not be asked about is asked about again, and nothing w
     if (++answers === 1) throw new Error('no database');
     return permits.map(() => false);
   };
-  const streams = eventStreams(mayRead, { look: 5, revoked });
+  const streams = eventStreams(mayRead, { poll: 5, revoked });
   const sent = text(opened(streams, ticks(60_000, data).source, viewer()));
   await pause(50);
   assert.equal(asked, 1);

@@ -59,10 +59,10 @@ interface StreamOptions {
   stall?: number;
   /** How often it is checked whether the readers of all streams may still read. */
   recheck?: number;
-  /** Whose rights may have ended lately: their streams are checked at each look. */
+  /** Whose rights may have ended lately: their streams are checked at each poll. */
   revoked?: () => Promise<ReadonlySet<string>>;
-  /** How often all of these are looked at. */
-  look?: number;
+  /** How often all of these are checked. */
+  poll?: number;
   limit?: number;
   limitPerUser?: number;
 }
@@ -108,7 +108,7 @@ export function eventStreams<Permit>(
     stall = STREAM_LIMITS.stall,
     recheck = 30_000,
     revoked = async () => new Set(),
-    look = Math.min(1_000, heartbeat, life, stall, recheck),
+    poll = Math.min(1_000, heartbeat, life, stall, recheck),
     limit = STREAM_LIMITS.limit,
     limitPerUser = STREAM_LIMITS.limitPerUser,
   }: StreamOptions = {},
@@ -140,7 +140,7 @@ export function eventStreams<Permit>(
   }
 
   // One timer for all streams: a timer of each would cost more than the streams.
-  function lookAfter(): void {
+  function checkStreams(): void {
     const now = performance.now();
     for (const stream of streams) {
       if (now - stream.begun >= life) stream.finish('expired', goodbye);
@@ -184,7 +184,7 @@ export function eventStreams<Permit>(
       streams.add(stream);
       stream.begin();
       if (closed) stream.finish('shutdown', goodbye);
-      timer ??= setInterval(lookAfter, look).unref();
+      timer ??= setInterval(checkStreams, poll).unref();
     },
     hold: async (userId, work) => {
       const leave = enter(userId);

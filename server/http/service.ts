@@ -27,12 +27,12 @@ interface Service<Params extends Record<string, string>, Row> {
   access: Access<{ params: Params }, Row>;
   /** What is answered instead of a refusal of the access. */
   refusal(error: ApiError): ApiError;
-  /** `look` finds what the caller may do now. Errors: as the access has them. */
+  /** `find` finds what the caller may do now. Errors: as the access has them. */
   handle(
     request: FastifyRequest,
     reply: FastifyReply,
     found: Row & Caller,
-    look: () => Promise<Row & Caller>,
+    find: () => Promise<Row & Caller>,
   ): Promise<unknown>;
 }
 
@@ -70,9 +70,9 @@ export function registerService<Params extends Record<string, string>, Row>(
           throw notFound();
         }
         context.params = params;
-        const look = async () =>
+        const find = async () =>
           (await deps.slots.run(() => context.load())) as unknown as Row & Caller;
-        return await service.handle(request, reply, await look(), look);
+        return await service.handle(request, reply, await find(), find);
       } catch (error) {
         // The rest of a body that was not read would come before the next request.
         if (!request.raw.complete) reply.header('connection', 'close');

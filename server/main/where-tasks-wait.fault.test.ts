@@ -227,7 +227,7 @@ test('tasks wait for a container engine and go on by themselves when it is there
   const { pod } = await tasks.call<{ pod: object }>(server, 'GET', `tasks/${id}`);
   assert.deepEqual(pod, { state: 'paused', driver: 'docker', confined: true });
 
-  // An engine that goes away between two looks: the pod of a new task was never there.
+  // An engine that goes away between two polls: the pod of a new task was never there.
   await engine.close();
   const next = await create(server, 'Write next.md');
   await until('it waits', async () => {

@@ -4,12 +4,12 @@ import { pino } from 'pino';
 import { type Sql, sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness/harness.ts';
 import { until } from '../testing/harness/until.ts';
-import { openLoopWhenDue } from './lookout.ts';
+import { openLoopWhenDue } from './loop-when-due.ts';
 
 const { db, fixtures } = await startHarness();
 const log = pino({ enabled: false });
 
-/** A database of its own for the lookout, which counts what is asked. */
+/** A database for polls of its own, which counts what is asked. */
 function counting() {
   let asked = 0;
   return {
@@ -38,7 +38,7 @@ test('a loop runs while something is due for it, and all loops are asked for tog
   for (const each of loops) each.start();
   const rounds = async (count: number) => {
     const from = counted.asked();
-    await until('it was looked', async () => counted.asked() >= from + count);
+    await until('it was polled', async () => counted.asked() >= from + count);
   };
   await rounds(3);
   assert.deepEqual(runs, { first: 0, second: 0 });
@@ -60,7 +60,7 @@ test('a loop runs while something is due for it, and all loops are asked for tog
   assert.ok(counted.asked() <= asked + 1);
 });
 
-test('a database that cannot be asked ends nothing: the next look finds what is due', async () => {
+test('a database that cannot be asked ends nothing: the next poll finds what is due', async () => {
   let broken = true;
   const faulty = {
     read: <Row>(query: Sql) => (broken ? Promise.reject(new Error('away')) : db.read<Row>(query)),
@@ -90,7 +90,7 @@ test('while a process holds something, its loop runs although nothing is due', a
     { every: 10, what: 'held', log, db: counted, due: sql`false`, holds: () => holds },
   );
   loop.start();
-  await until('it was looked', async () => counted.asked() >= 3);
+  await until('it was polled', async () => counted.asked() >= 3);
   assert.equal(runs, 0);
   holds = true;
   await until('it runs', async () => runs >= 2);

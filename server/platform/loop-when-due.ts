@@ -3,10 +3,10 @@ import { type Sql, sql } from '../db/sql.ts';
 import { type Loop, type LoopOptions, openLoop } from './loop.ts';
 
 /**
- * Looks for what many loops of a process have to do, in one statement for all of them: an idle
+ * Asks what many loops of a process have to do, in one statement for all of them: an idle
  * server asks four times a second, not thirty times. There is one for each database that is open.
  */
-interface Lookout {
+interface DuePoll {
   join(member: Member): void;
   leave(member: Member): void;
 }
@@ -20,15 +20,15 @@ interface Member {
   loop: Loop;
 }
 
-const lookouts = new WeakMap<object, Lookout>();
+const polls = new WeakMap<object, DuePoll>();
 
-function lookoutOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): Lookout {
-  const known = lookouts.get(db);
+function pollOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): DuePoll {
+  const known = polls.get(db);
   if (known !== undefined) return known;
   let members: Member[] = [];
-  let looking: Loop | undefined;
+  let polling: Loop | undefined;
 
-  async function look(): Promise<void> {
+  async function ask(): Promise<void> {
     const asked = members;
     for (const { holds, loop } of asked) if (holds()) loop.run();
     const conditions = asked
@@ -45,15 +45,15 @@ function lookoutOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): Lookout
 
   /** Twice as often as the most eager of them wants, since asking and doing are two steps. */
   function begin(): void {
-    void looking?.stop();
-    looking = undefined;
+    void polling?.stop();
+    polling = undefined;
     if (members.length === 0) return;
     const every = Math.ceil(Math.min(...members.map((member) => member.every)) / 2);
-    looking = openLoop(look, { every, what: 'looking for work', log });
-    looking.start();
+    polling = openLoop(ask, { every, what: 'polling for work', log });
+    polling.start();
   }
 
-  const lookout: Lookout = {
+  const poll: DuePoll = {
     join(member) {
       members = [...members, member];
       begin();
@@ -64,8 +64,8 @@ function lookoutOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): Lookout
       begin();
     },
   };
-  lookouts.set(db, lookout);
-  return lookout;
+  polls.set(db, poll);
+  return poll;
 }
 
 /**
@@ -83,7 +83,7 @@ export function openLoopWhenDue(
   }: LoopOptions & { db: Pick<Database, 'read'>; due: Sql; holds?: () => boolean },
 ): Loop {
   const loop = openLoop(work, options);
-  const lookout = lookoutOf(db, options.log);
+  const poll = pollOf(db, options.log);
   const member = { every: options.every, due, holds, loop };
   let started = false;
   return {
@@ -91,10 +91,10 @@ export function openLoopWhenDue(
     start() {
       if (started) return;
       started = true;
-      lookout.join(member);
+      poll.join(member);
     },
     stop() {
-      lookout.leave(member);
+      poll.leave(member);
       return loop.stop();
     },
   };

@@ -112,11 +112,11 @@ test('a project whose owner is not connected any more: nothing is asked of GitHu
   await give(workspace);
   assert.equal(fake.requests.length, asked);
   assert.equal((await open()).status, 201);
-  await on.look();
+  await on.refresh();
   await give(other);
   await on.due(taskId);
   const since = fake.requests.length;
-  assert.equal(await on.look(), 0);
+  assert.equal(await on.refresh(), 0);
   const merge = await unchanged(() =>
     request('POST', `/api/tasks/${taskId}/merge`, {
       key: owner.key,

@@ -40,7 +40,7 @@ const ACTS = {
   resume: call('POST', '/resume'),
   message: call('POST', '/messages', { body: { text: 'And that' } }),
   delete: call('DELETE', ''),
-  /** As workers take the start that waits, if there is one; what is locked, at their next look. */
+  /** As workers take the start that waits, if there is one; what is locked, at their next poll. */
   start: async (task) => {
     await startBuilds(db);
     await db.many(lockTask(task));

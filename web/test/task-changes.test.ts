@@ -8,11 +8,11 @@ import { startHarness } from '../../server/testing/harness/harness.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 
-/** Lists of tasks are told what changes. */
+/** Lists of tasks follow the stream of changes. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  // Its own: what others do there would be told as well.
+  // Its own: the changes of other tests would come as well.
   const harness = await startHarness({ own: true, dashboard: DASHBOARD });
   const { db, fixtures, url, request } = harness;
   const owner = await fixtures.user({ name: 'Ada' });
@@ -168,7 +168,7 @@ if (noBrowser === false) {
     await window.leave();
   });
 
-  test('while the stream is refused the lists ask as before, and when it comes back they are told again', async () => {
+  test('while the stream is refused the lists ask as before, and when it comes back they follow it again', async () => {
     const task = await fixtures.task(project, owner);
     await fixtures.taskStatus(task, 'building');
     const window = await windowOf(owner, '/tasks');
@@ -233,7 +233,7 @@ if (noBrowser === false) {
       if (isStream(asked.url())) order.push('the stream has ended');
     });
     await context.route('**/auth/sign-out', async (route) => {
-      // What the browser has aborted before is told before.
+      // Events of requests that were aborted before come before.
       await pause(300);
       order.push('the session ends');
       await route.continue();

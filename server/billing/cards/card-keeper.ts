@@ -45,7 +45,7 @@ export type CardState =
 export interface CardKeeper {
   begin(setup: NewSetup): Promise<SetupBegun>;
   /** The current state of an attempt, by the processor's id. */
-  look(id: string): Promise<SetupState>;
+  read(id: string): Promise<SetupState>;
   /** Ends an attempt that was not completed, and returns its state. */
   cancel(id: string): Promise<SetupState>;
   /** The current state of a card, by the processor's name for it. */

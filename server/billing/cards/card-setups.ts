@@ -73,11 +73,15 @@ export function cardSetups(
       return { setupId, begun };
     },
     record: (tx, setup, by) => record(tx, name, setup, by),
-    settle: (setupId, by) => look(setupId, 'look', by),
-    abandon: (setupId) => look(setupId, 'cancel'),
+    settle: (setupId, by) => settle(setupId, 'read', by),
+    abandon: (setupId) => settle(setupId, 'cancel'),
   };
 
-  async function look(setupId: string, how: 'look' | 'cancel', by?: CallerOf): Promise<CardSetup> {
+  async function settle(
+    setupId: string,
+    how: 'read' | 'cancel',
+    by?: CallerOf,
+  ): Promise<CardSetup> {
     const setup = await db.maybeOne<Row>(sql`
       select user_id, key_id, session_id, request_id, processor_id from card_setup
        where id = ${setupId} and status = 'open' and processor = ${name}`);

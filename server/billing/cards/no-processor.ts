@@ -9,7 +9,7 @@ export const noProcessor: Processor = {
   name: 'none',
   cards: {
     begin: unavailable,
-    look: unknown,
+    read: unknown,
     cancel: unknown,
     card: unknown,
     // It stays to be removed by a server that has the key.

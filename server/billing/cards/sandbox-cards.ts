@@ -9,7 +9,7 @@ import { detailsOfTestCard } from './test-cards.ts';
  * when one person removes theirs.
  */
 export function sandboxCards(db: Database): CardKeeper {
-  const look = async (id: string): Promise<SetupState> => {
+  const read = async (id: string): Promise<SetupState> => {
     const setup = await db.maybeOne<{ token: string }>(sql`
       select token from sandbox_setup where id = ${id}`);
     return setup === undefined ? { kind: 'canceled' } : { kind: 'succeeded', token: setup.token };
@@ -21,8 +21,8 @@ export function sandboxCards(db: Database): CardKeeper {
       await db.many(sql`insert into sandbox_setup (id, token) values (${id}, ${testCard})`);
       return { kind: 'begun', id };
     },
-    look,
-    cancel: look,
+    read,
+    cancel: read,
     card: async (token) => {
       const card = detailsOfTestCard(token);
       return card === undefined

@@ -10,7 +10,7 @@ import { isMissing, reasonOf } from './stripe-outcomes.ts';
  * no number of a card ever reaches this server.
  */
 export function stripeCards(stripe: Stripe, forCustomer: ForCustomer): CardKeeper {
-  return { begin, look, cancel, card, detach };
+  return { begin, read, cancel, card, detach };
 
   async function begin({ setupId, accountId }: NewSetup): Promise<SetupBegun> {
     const begun = await forCustomer(accountId, (customer) =>
@@ -33,7 +33,7 @@ export function stripeCards(stripe: Stripe, forCustomer: ForCustomer): CardKeepe
       : { kind: 'begun', id, clientSecret };
   }
 
-  async function look(id: string): Promise<SetupState> {
+  async function read(id: string): Promise<SetupState> {
     const found = await call(() => stripe.setupIntents.retrieve(id));
     if (found.ok) return stateOf(found.value);
     // Another Stripe account knows it, if any, and will never report its card here.
@@ -45,7 +45,7 @@ export function stripeCards(stripe: Stripe, forCustomer: ForCustomer): CardKeepe
     // A new key each time: under a fixed one, a refusal would be replayed for a day.
     const idempotencyKey = `setup:${id}:cancel:${randomUUID()}`;
     await call(() => stripe.setupIntents.cancel(id, {}, { idempotencyKey }));
-    return look(id);
+    return read(id);
   }
 
   async function card(token: string): Promise<CardState> {

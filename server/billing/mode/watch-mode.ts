@@ -10,7 +10,7 @@ const EVERY_MS = 60_000;
  * database goes by the last one that started. Call what is returned to end it.
  */
 export function watchMode(db: Database, { mode, testMoney }: Billing, log: Logger): () => void {
-  const look = async () => {
+  const check = async () => {
     const stored = await storedMode(db);
     if (stored !== undefined && (stored.mode !== mode || stored.testMoney !== testMoney))
       log.error(
@@ -19,6 +19,6 @@ export function watchMode(db: Database, { mode, testMoney }: Billing, log: Logge
       );
   };
   // What keeps the database from answering is logged where it matters.
-  const timer = setInterval(() => void look().catch(() => {}), EVERY_MS).unref();
+  const timer = setInterval(() => void check().catch(() => {}), EVERY_MS).unref();
   return () => clearInterval(timer);
 }

@@ -34,7 +34,7 @@ async function limited(amount: string, owner?: User) {
 }
 
 /** Looks at all limits. */
-async function look(most?: number): Promise<void> {
+async function warn(most?: number): Promise<void> {
   let after: string | undefined;
   do ({ next: after } = await warnOfLimits(db, after, most));
   while (after !== undefined);
@@ -78,23 +78,23 @@ test('at four fifths and at the limit, each once, to the owner and the admins wh
   await db.many(sql`update app_user set is_active = false where id = ${gone.id}`);
   const all = [owner, admin, custom, quiet, gone, member, viewer];
   await spend(79);
-  await look();
+  await warn();
   assert.deepEqual(await mails(...all), []);
   await spend(1);
-  await look();
-  await unchanged(() => look());
+  await warn();
+  await unchanged(() => warn());
   assert.deepEqual((await mails(...all)).sort(), [
     [0, 'warned'],
     [1, 'warned'],
     [2, 'warned'],
   ]);
   await spend(19);
-  await look();
+  await warn();
   assert.equal((await mails(...all)).length, 3);
   await spend(1);
-  await look();
+  await warn();
   await spend(5);
-  await unchanged(() => look());
+  await unchanged(() => warn());
   assert.deepEqual((await mails(...all)).slice(3).sort(), [
     [0, 'reached'],
     [1, 'reached'],
@@ -102,16 +102,16 @@ test('at four fifths and at the limit, each once, to the owner and the admins wh
   ]);
 });
 
-test('all spent between two looks is one mail; a raised limit begins anew, and the same one does not', async () => {
+test('all spent between two polls is one mail; a raised limit begins anew, and the same one does not', async () => {
   const { owner, put, spend } = await limited('1.00');
   await spend(120);
-  await look();
+  await warn();
   assert.deepEqual(await levels(owner), ['reached']);
   await put('1.50');
-  await look();
+  await warn();
   assert.deepEqual(await levels(owner), ['reached', 'warned']);
   await put('1.00');
-  await look();
+  await warn();
   assert.deepEqual(await levels(owner), ['reached', 'warned']);
 });
 
@@ -120,15 +120,15 @@ test('a limit that is removed and added again as it was warns no one twice; with
   const again = async (amount: string) => {
     await put(null);
     await put(amount);
-    await look();
+    await warn();
     return levels(owner);
   };
   await spend(85);
-  await look();
+  await warn();
   assert.deepEqual(await again('1.00'), ['warned']);
   assert.notEqual(await rendered(owner), 'obsolete', 'a mail that waits is about it again');
   await spend(15);
-  await look();
+  await warn();
   for (const _ of [1, 2]) assert.deepEqual(await again('1.00'), ['warned', 'reached']);
   assert.deepEqual(await again('1.10'), ['warned', 'reached', 'warned']);
   assert.deepEqual(await again('1.00'), ['warned', 'reached', 'warned']);
@@ -164,15 +164,15 @@ test('race: looks while a limit is removed and added again, of a project and of 
       await change('1.00');
     }
   };
-  await Promise.all([anew(put), anew(putOnProject), ...[1, 2, 3, 4, 5, 6].map(() => look())]);
-  await look();
+  await Promise.all([anew(put), anew(putOnProject), ...[1, 2, 3, 4, 5, 6].map(() => warn())]);
+  await warn();
   assert.deepEqual(await levels(owner), ['warned', 'warned']);
 });
 
 test('a new month begins anew', async () => {
   const { owner, workspace, spend } = await limited('1.00');
   await spend(100);
-  await look();
+  await warn();
   const turned = sql`(date_trunc('month', now() at time zone 'UTC') - interval '1 month')::date`;
   await db.many(sql`
     update spend_limit set warned_in = ${turned}, reached_in = ${turned}
@@ -180,14 +180,14 @@ test('a new month begins anew', async () => {
   // What was mailed was mailed in that month.
   await asOwner(sql`
     update spend_limit_warning set month = ${turned} where user_id = ${owner.id}`);
-  await look();
+  await warn();
   assert.deepEqual(await levels(owner), ['reached', 'reached']);
 });
 
 test('race: many looks at once, over many pages; every limit is mailed once', async () => {
   const owner = await fixtures.user();
   for (let i = 0; i < 7; i++) await (await limited('1.00', owner)).spend(i < 4 ? 85 : 100);
-  await Promise.all([1, 2, 3, 500, 1, 2, 3, 500].map((most) => look(most)));
+  await Promise.all([1, 2, 3, 500, 1, 2, 3, 500].map((most) => warn(most)));
   assert.deepEqual((await levels(owner)).sort(), [
     ...Array(3).fill('reached'),
     ...Array(4).fill('warned'),
@@ -197,7 +197,7 @@ test('race: many looks at once, over many pages; every limit is mailed once', as
 test('the mail says whose limit it is, what is spent and when it goes on; then it may be obsolete', async () => {
   const { owner, workspace, put, spend } = await limited('1.00');
   await spend(90);
-  await look();
+  await warn();
   const first = (await rendered(owner)) as Content;
   assert.match(
     first.before
@@ -209,7 +209,7 @@ test('the mail says whose limit it is, what is spent and when it goes on; then i
   assert.equal(first.link.url, `https://example.com/workspaces/${workspace}/billing`);
   await spend(10);
   assert.equal(await rendered(owner), 'obsolete');
-  await look();
+  await warn();
   const second = (await rendered(owner)) as Content;
   assert.deepEqual(second.subject[0], 'A spend limit is reached: ');
   const admin = await fixtures.user();
@@ -239,7 +239,7 @@ test('of a person’s own balance the person is warned, by name of the project',
       { key: randomUUID(), accountId: id, amount, reference, occurredAt: new Date() },
     ]);
   });
-  await look();
+  await warn();
   assert.deepEqual(await mails(user, helper), [[0, 'reached']]);
   const mail = (await rendered(user)) as Content;
   assert.equal(mail.link.url, 'https://example.com/account/billing');

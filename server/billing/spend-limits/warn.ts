@@ -6,7 +6,7 @@ import { mayBeWarned } from './recipients.ts';
 /**
  * Mails the people behind a balance that a limit of this month is four fifths spent, or all of it.
  * A limit with another amount is another limit; one that was removed and added again as it was is
- * the same one. Of what happened between two looks only the last is mailed. Any number of processes may look at once: a limit is marked in the statement that
+ * the same one. Of what happened between two polls only the last is mailed. Any number of processes may look at once: a limit is marked in the statement that
  * queues its mail.
  *
  * A look takes `most` limits after the one where the last look stopped. `next` is where the next one

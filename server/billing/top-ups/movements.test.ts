@@ -57,12 +57,12 @@ async function captured(usd = 25) {
     read,
     say,
     balance,
-    look: async () => (await synchronize(db, processor, id)) !== undefined,
+    sync: async () => (await synchronize(db, processor, id)) !== undefined,
   };
 }
 
 test('refunds are posted by what is new of the total, and the state follows', async () => {
-  const { read, say, look, balance } = await captured();
+  const { read, say, sync, balance } = await captured();
   const steps: [number, number, string][] = [
     [0, 25, 'succeeded'],
     [10, 15, 'partially_refunded'],
@@ -72,14 +72,14 @@ test('refunds are posted by what is new of the total, and the state follows', as
   ];
   for (const [refunded, left, status] of steps) {
     say(refunded);
-    assert.equal(await look(), true);
+    assert.equal(await sync(), true);
     assert.equal(await balance(), left);
     assert.equal((await read()).status, status);
   }
 });
 
 test('disputes take when funds are withdrawn and give back when reinstated, each by itself, beside refunds', async () => {
-  const { say, look, balance, read } = await captured();
+  const { say, sync, balance, read } = await captured();
   const steps: [number, Record<string, number>, number, string][] = [
     [0, { dp: 25 }, 0, 'disputed'],
     [0, { dp: 0 }, 25, 'succeeded'],
@@ -88,29 +88,29 @@ test('disputes take when funds are withdrawn and give back when reinstated, each
   ];
   for (const [refunded, disputes, left, status] of steps) {
     say(refunded, disputes);
-    await look();
-    await look();
+    await sync();
+    await sync();
     assert.equal(await balance(), left);
     assert.equal((await read()).status, status);
   }
 });
 
 test('a balance is never clamped: what was spent before a dispute becomes a debt', async () => {
-  const { user, say, look, balance } = await captured();
+  const { user, say, sync, balance } = await captured();
   await fixtures.fund({ userId: user.id }, '-20.00');
   say(0, { dp: 25 });
-  await look();
+  await sync();
   assert.equal(await balance(), -20);
 });
 
 test('a dispute of more than the charge is posted whole', async () => {
-  const { say, look, balance, read } = await captured(11);
+  const { say, sync, balance, read } = await captured(11);
   say(0, { dp: 12 });
-  assert.equal(await look(), true);
+  assert.equal(await sync(), true);
   assert.equal(await balance(), -1);
   assert.deepEqual((await read()).disputed, 12_000_000n);
   say(3, { dp: 0 });
-  await look();
+  await sync();
   assert.equal(await balance(), 8);
 });
 
@@ -179,26 +179,26 @@ test('an event that is dated in the future does not hide the ones to come', asyn
   assert.ok(hours >= 1 && hours < 1.1, `asked from ${askedSince.toISOString()}`);
 });
 
-test('property: any order, repetition and concurrency of looks ends with what the processor says last', async () => {
+test('property: any order, repetition and concurrency of syncs ends with what the processor says last', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
         fc.record({
           refunded: fc.nat(25),
           dispute: fc.nat(25),
-          looks: fc.integer({ min: 0, max: 4 }),
+          syncs: fc.integer({ min: 0, max: 4 }),
         }),
         { minLength: 1, maxLength: 6 },
       ),
       async (steps) => {
-        const { id, say, look, balance } = await captured();
+        const { id, say, sync, balance } = await captured();
         const running: Promise<unknown>[] = [];
-        for (const { refunded, dispute, looks } of steps) {
+        for (const { refunded, dispute, syncs } of steps) {
           say(refunded, { dp: dispute });
-          for (let i = 0; i < looks; i++) running.push(look());
+          for (let i = 0; i < syncs; i++) running.push(sync());
         }
         await Promise.all(running);
-        assert.equal(await look(), true);
+        assert.equal(await sync(), true);
         const last = steps.at(-1);
         assert.equal(await balance(), 25 - (last?.refunded ?? 0) - (last?.dispute ?? 0));
         const credits = await db.many(

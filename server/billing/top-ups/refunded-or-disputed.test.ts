@@ -44,14 +44,14 @@ async function deleted({ left = '25.00', before = async (_: Look) => {} } = {}) 
 interface Look {
   id: string;
   intent: string;
-  look(): Promise<boolean>;
+  sync(): Promise<boolean>;
 }
 
 async function topUp(id: string): Promise<Look> {
   const { intent } = await db.one<{ intent: string }>(
     sql`select processor_id as intent from top_up where id = ${id}`,
   );
-  return { id, intent, look: async () => (await synchronize(db, stripe, id)) !== undefined };
+  return { id, intent, sync: async () => (await synchronize(db, stripe, id)) !== undefined };
 }
 
 const balances = async (...users: User[]) => {
@@ -62,20 +62,20 @@ const balances = async (...users: User[]) => {
 
 test('a chargeback after a workspace was deleted is paid by whoever’s bank got the money, and so is its end', async () => {
   for (const left of ['0.00', '25.00']) {
-    const { owner, recipient, intent, look } = await deleted({ left });
+    const { owner, recipient, intent, sync } = await deleted({ left });
     const kept = Number(left);
     assert.deepEqual(await balances(owner, recipient), [0, kept]);
     const { id } = fake.dispute(intent);
-    assert.equal(await look(), true);
+    assert.equal(await sync(), true);
     assert.deepEqual(await balances(owner, recipient), [-25, kept]);
     fake.closeDispute(id, 'won');
-    await look();
+    await sync();
     assert.deepEqual(await balances(owner, recipient), [0, kept]);
   }
 });
 
 test('a refund after a workspace was deleted comes out of the payer’s own balance, and back into it', async () => {
-  const { owner, recipient, id, look } = await deleted();
+  const { owner, recipient, id, sync } = await deleted();
   const asked = () => startRefund(db, stripe, id, 10n * USD, async () => {});
   await assert.rejects(asked, RefundRefused);
   await fixtures.fund({ userId: owner.id }, '30.00');
@@ -83,38 +83,38 @@ test('a refund after a workspace was deleted comes out of the payer’s own bala
   assert.equal(refund.status, 'succeeded');
   assert.deepEqual(await balances(owner, recipient), [20, 25]);
   fake.failRefund([...fake.state.refunds.values()].at(-1)?.id as string);
-  await look();
+  await sync();
   assert.deepEqual(await balances(owner, recipient), [30, 25]);
 });
 
 test('what the workspace itself had paid back comes back to whoever got its balance', async () => {
   let dispute = '';
-  const { owner, recipient, look, intent } = await deleted({
+  const { owner, recipient, sync, intent } = await deleted({
     left: '60.00',
     before: async (top) => {
       dispute = fake.dispute(top.intent, { amount: 1000 }).id;
-      await top.look();
+      await top.sync();
     },
   });
   assert.deepEqual(await balances(owner, recipient), [0, 50]);
   const more = fake.dispute(intent, { amount: 700 }).id;
-  await look();
+  await sync();
   assert.deepEqual(await balances(owner, recipient), [-7, 50]);
   fake.closeDispute(dispute, 'won');
-  await look();
+  await sync();
   assert.deepEqual(await balances(owner, recipient), [-7, 60]);
   fake.closeDispute(more, 'won');
-  await look();
+  await sync();
   assert.deepEqual(await balances(owner, recipient), [0, 60]);
 });
 
 test('one dispute that took from both is given back last first, each getting no more than they paid', async () => {
   let dispute = '';
-  const { owner, recipient, look, intent } = await deleted({
+  const { owner, recipient, sync, intent } = await deleted({
     left: '60.00',
     before: async (top) => {
       dispute = fake.dispute(top.intent, { amount: 1000 }).id;
-      await top.look();
+      await top.sync();
     },
   });
   const object = fake.state.disputes.get(dispute);
@@ -122,13 +122,13 @@ test('one dispute that took from both is given back last first, each getting no 
   const transact = (amount: number) =>
     object.balance_transactions.push({ ...object.balance_transactions[0], amount } as never);
   transact(-400);
-  await look();
+  await sync();
   assert.deepEqual(await balances(owner, recipient), [-4, 50]);
   transact(600);
-  await look();
+  await sync();
   assert.deepEqual(await balances(owner, recipient), [0, 52]);
   transact(800);
-  await look();
+  await sync();
   assert.deepEqual(await balances(owner, recipient), [0, 60]);
 });
 

@@ -6,7 +6,7 @@ import { branchBegin } from './writable-refs.ts';
 /**
  * Begins the checks of the pull requests whose branches a push has moved, which are some of `refs`,
  * and notes that a person has moved them.
- * Never rejects: a worker looks at the branches later.
+ * Never rejects: a worker polls the branches later.
  */
 export async function beginPushedChecks(
   db: Database,

@@ -85,7 +85,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
         ...common,
         method: 'POST',
         path: `${PATH}/${service}`,
-        handle: (request, reply, found, look) => serve(request, reply, { found, look }, service),
+        handle: (request, reply, found, find) => serve(request, reply, { found, find }, service),
       },
       deps,
     );
@@ -110,7 +110,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
   async function serve(
     request: FastifyRequest,
     reply: FastifyReply,
-    { found, look }: { found: Found; look: () => Promise<Found> },
+    { found, find }: { found: Found; find: () => Promise<Found> },
     service: GitService,
   ) {
     const pushes = service === 'git-receive-pack';
@@ -134,7 +134,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     const { gitDir } = asking;
     const writable = await writableRefs(deps.db, { ...found, gitDir }, commands);
     const { db, directory } = deps;
-    const refuse = () => refusalNow(look, { commands, writable, gitDir, requestId: request.id });
+    const refuse = () => refusalNow(find, { commands, writable, gitDir, requestId: request.id });
     const afterwards = async () => {
       if (found.name === TASK_REPOSITORY)
         await beginPushedChecks(db, directory, found.project_id, writable);
@@ -148,11 +148,11 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
 
   /** Why a push may not go on that has begun: its caller, or a task, is not what it was. */
   async function refusalNow(
-    look: () => Promise<Found>,
+    find: () => Promise<Found>,
     { commands, writable, gitDir, requestId }: Push,
   ): Promise<string | undefined> {
     try {
-      const found = await look();
+      const found = await find();
       requirePushable(found);
       const place = { ...found, gitDir };
       const left = await writableRefs(deps.db, place, commands);

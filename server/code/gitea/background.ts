@@ -18,13 +18,13 @@ const BATCH = 20;
 const QUIET = '10 minutes';
 
 /**
- * Registers webhooks, and looks at the repositories on Gitea that were not looked at for a while. Any
+ * Registers webhooks, and refreshes the repositories on Gitea that were not refreshed for a while. Any
  * number of processes may run it.
  */
 export function giteaWork(db: Database, work: WebhookWork) {
   const { gitea, log } = work;
   const rounds = async () => {
-    await lookAtRepositories(db, gitea, log);
+    await refreshRepositories(db, gitea, log);
     await registerWebhooks(db, work);
   };
   const loop = openLoop(rounds, { every: ROUND_EVERY, what: 'the work for Gitea', log });
@@ -44,8 +44,12 @@ const REASONS: Partial<Record<HostErrorCode, string>> = {
   gitea_repository_gone: 'repository_gone',
 };
 
-/** Stores what is called how now, and whether it can be used. Returns how many it looked at. */
-export async function lookAtRepositories(db: Database, gitea: Gitea, log: Logger): Promise<number> {
+/** Stores what is called how now, and whether it can be used. Returns how many it refreshed. */
+export async function refreshRepositories(
+  db: Database,
+  gitea: Gitea,
+  log: Logger,
+): Promise<number> {
   const due = await db.many<HostedRepository & { id: string }>(sql`
     with due as (
       select id from repository
@@ -60,7 +64,11 @@ export async function lookAtRepositories(db: Database, gitea: Gitea, log: Logger
       if (!(error instanceof HostError)) throw error;
       const reason = REASONS[error.code];
       if (reason !== undefined) await db.many(unavailable(repository.id, reason));
-      else log.warn({ err: error, repository: repository.id }, 'Gitea could not be looked at');
+      else
+        log.warn(
+          { err: error, repository: repository.id },
+          'a repository on Gitea could not be refreshed',
+        );
     }
   return due.length;
 }

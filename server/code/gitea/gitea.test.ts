@@ -17,7 +17,7 @@ import { HostError } from '../hosts/host-error.ts';
 import { makeRepository } from '../repositories/make-repository.ts';
 import { MergeRefused } from '../repositories/merging.ts';
 import { fetchBranches, RemoteFailed } from '../repositories/remote.ts';
-import { lookAtRepositories } from './background.ts';
+import { refreshRepositories } from './background.ts';
 import { giteaHost } from './code-host.ts';
 import { openGitea } from './open-gitea.ts';
 import { hookContext } from './sealed-tokens.ts';
@@ -379,7 +379,7 @@ test('what a repository is called, and why it cannot be used, is looked at now a
   const { body } = await attach(wanted);
   const look = async () => {
     await db.many(sql`update repository set looked_at = '-infinity' where id = ${body.id}`);
-    await lookAtRepositories(db, gitea, log);
+    await refreshRepositories(db, gitea, log);
     return db.one<{ full_name: string; unavailable_reason: string | null }>(sql`
       select full_name, unavailable_reason from repository where id = ${body.id}`);
   };

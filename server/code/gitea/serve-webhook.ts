@@ -22,7 +22,7 @@ const LIMITS = { atOnce: 16, maxBytes: 5 * 1024 * 1024, timeout: 10_000 };
 
 /**
  * `POST /webhooks/gitea/{repository_id}`: what it says is not read. A signed one makes the pull
- * requests of the repository due to be looked at, so one that is sent again, or out of order, does no
+ * requests of the repository due to be refreshed, so one that is sent again, or out of order, does no
  * more than the first; what is lost is found by polling. The signature covers the body, so bodies have
  * limits of their own here.
  */
@@ -64,7 +64,7 @@ async function secretOf(db: Database, sealing: Sealing, id: string): Promise<Buf
   }
 }
 
-// Which of them it is about is for the look to find out, as what the repository is called now.
+// The refresh finds which of them it is about, and what the repository is called now.
 const makeDue = (repositoryId: string) => sql`
   with pulls as (
     update pull_request set looked_at = null

@@ -36,7 +36,7 @@ const webhookPath = (repositoryId: string): string => `/webhooks/gitea/${reposit
 
 /**
  * Registers a webhook, with a secret of its own, in each repository on Gitea that projects use. What a
- * lost one would have said is found by looking, so a failure is only recorded. Any number of processes
+ * lost one would have said is found by polling, so a failure is only recorded. Any number of processes
  * may do it. Returns how many were registered.
  */
 export async function registerWebhooks(db: Database, work: WebhookWork): Promise<number> {

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { openLoop } from '../../platform/loop.ts';
 import type { GitHub } from './app.ts';
-import { lookAtDue } from './look-at-due.ts';
 import { processDeliveries } from './process-deliveries.ts';
+import { refreshDue } from './refresh-due.ts';
 
 /** The work that GitHub causes and no request waits for. Any number of processes may run it. */
 interface GitHubWork {
@@ -22,13 +22,13 @@ const ROUND_EVERY = 5_000;
 /** What is cut off is due again later. */
 const FINISH_WITHIN = 5_000;
 
-/** Processes deliveries of GitHub, and looks at what none has named for a while. */
+/** Processes deliveries of GitHub, and refreshes what none has named for a while. */
 export function githubWork(db: Database, github: GitHub, log: Logger): GitHubWork {
   const closing = new AbortController();
 
   async function round(): Promise<void> {
     // Deliveries first: they make repositories due.
-    for (const part of [processDeliveries, lookAtDue])
+    for (const part of [processDeliveries, refreshDue])
       await part(db, github, { log, ending: closing.signal }).catch((err) =>
         log.warn({ err }, 'the work for GitHub failed; trying again'),
       );

@@ -22,7 +22,7 @@ const ownerOf = (to: Connecting) => ({
 });
 
 /**
- * Connects an installation that has been looked at. Returns the id of the connection, and whether
+ * Connects an installation that has been refreshed. Returns the id of the connection, and whether
  * it is new; undefined if there is no such workspace or person.
  */
 export async function connect(
@@ -51,7 +51,7 @@ export async function connect(
 }
 
 // An App that is removed and installed again is another installation of the same account: its
-// repositories go on with that one, and are looked at before long.
+// repositories go on with that one, and are refreshed before long.
 const adopted = (
   installationId: number,
   { organizationId, userId }: { organizationId: string | null; userId: string | null },

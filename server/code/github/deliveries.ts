@@ -3,7 +3,7 @@ import type { Database } from '../../db/database/database.ts';
 import { type RetentionRule, retentionRule } from '../../db/retention-rule.ts';
 import { sql } from '../../db/sql.ts';
 
-/** What a delivery of GitHub is about. What it says is not kept: a worker looks at the object. */
+/** What a delivery of GitHub is about. What it says is not kept: a worker reads the object from GitHub. */
 interface Delivery {
   id: string;
   event: string;

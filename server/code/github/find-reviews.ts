@@ -13,13 +13,13 @@ import { GITHUB_PAGE, hasNext } from './scan.ts';
 const MINUTE = 60_000;
 /** GitHub lists what is new a moment late, and the first time is by the clock of this server. */
 const OVERLAP = 5 * MINUTE;
-/** What is older is not looked for: no one waits for it. */
+/** What is older is not asked for: no one waits for it. */
 const OLDEST = 7 * 24 * 60 * MINUTE;
 /** GitHub is not asked more often than this, and at least this often also if nothing has changed. */
 const BETWEEN = { least: 4 * MINUTE, most: 60 * MINUTE };
 /** Of comments that are new, and of the end of the list of reviews. */
 const MOST_PAGES = { comments: 10, reviews: 3 };
-/** Reviews and comments that one look reads. The others follow with the next one. */
+/** Reviews and comments that one poll reads. The others follow with the next one. */
 const MOST_READ = 50;
 
 interface Written extends NamedReview {
@@ -30,7 +30,7 @@ interface Written extends NamedReview {
 /**
  * Records the reviews and comments of an open pull request of which no webhook has told: GitHub sends
  * none again that this server did not take. Those that are known are recorded once all the same.
- * Throws a HostError; then they are looked for again.
+ * Throws a HostError; then they are asked for again.
  */
 export async function findReviews(
   db: Database,
@@ -76,7 +76,7 @@ function within(
   const sorted = written.toSorted((a, b) => a.at - b.at);
   const last = sorted[MOST_READ - 1];
   if (last === undefined || sorted.length === MOST_READ) return { read: sorted, until: asked };
-  // All of one second, which is as exact as GitHub is: so the next look begins later.
+  // All of one second, which is as exact as GitHub is: so the next poll begins later.
   const read = sorted.filter(({ at }) => at <= last.at);
   return { read, until: read.length === sorted.length ? asked : last.at + OVERLAP + 1_000 };
 }

@@ -2,10 +2,10 @@ import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { HostError } from '../hosts/host-error.ts';
 import type { GitHub } from './app.ts';
-import type { Looking } from './look-at-due.ts';
-import { lookAtInstallation } from './look-at-installation.ts';
-import { type LookedAt, lookAtRepository } from './look-at-repository.ts';
 import { recordReview } from './record-review.ts';
+import type { RefreshOptions } from './refresh-due.ts';
+import { refreshInstallation } from './refresh-installation.ts';
+import { type RepositoryOnGitHub, refreshRepository } from './refresh-repository.ts';
 import { startByLabel, startByMention } from './start-routines.ts';
 
 const BATCH = 20;
@@ -26,14 +26,14 @@ interface Due {
 }
 
 /**
- * Looks at what the stored deliveries are about; safe in any number of processes. What they say
+ * Reads from GitHub what the stored deliveries are about; safe in any number of processes. What they say
  * makes no difference, so neither do their order and their number. A failure is logged and tried
  * again, at growing intervals, for as long as deliveries are kept. Returns how many it processed.
  */
 export async function processDeliveries(
   db: Database,
   github: GitHub,
-  { log, ending }: Looking,
+  { log, ending }: RefreshOptions,
 ): Promise<number> {
   for (let done = 0; ; ) {
     const due = await takeDue(db);
@@ -87,7 +87,7 @@ async function attempt(
   delivery: Due,
 ): Promise<HostError | undefined> {
   try {
-    await look(db, github, delivery);
+    await processOne(db, github, delivery);
     return undefined;
   } catch (error) {
     if (error instanceof HostError) return error;
@@ -95,23 +95,23 @@ async function attempt(
   }
 }
 
-async function look(db: Database, github: GitHub, delivery: Due): Promise<void> {
+async function processOne(db: Database, github: GitHub, delivery: Due): Promise<void> {
   const { event, installation_id: installation, repository_id: repository } = delivery;
   if (event.startsWith('installation') && installation !== null) {
     // One that is not connected is of no use here, and anyone can install a public App.
     const known = await db.many(sql`select from github_installation where id = ${installation}`);
-    if (known.length > 0) await lookAtInstallation(db, github, Number(installation));
+    if (known.length > 0) await refreshInstallation(db, github, Number(installation));
     if (event === 'installation_repositories')
       await db.many(sql`
         update repository set looked_at = '-infinity' where installation_id = ${installation}`);
   }
   if (repository === null) return;
   if (delivery.issue !== null) return startRoutines(db, github, repository, delivery);
-  if (OF_REVIEWS.includes(event)) return lookAtReviews(db, github, repository, delivery);
-  const used = await db.many<LookedAt>(sql`
+  if (OF_REVIEWS.includes(event)) return recordReviews(db, github, repository, delivery);
+  const used = await db.many<RepositoryOnGitHub>(sql`
     select id, installation_id::text, host_repository_id::text
       from repository where host = 'github' and host_repository_id = ${repository}`);
-  if (event === 'repository') for (const each of used) await lookAtRepository(db, github, each);
+  if (event === 'repository') for (const each of used) await refreshRepository(db, github, each);
   if (used.length === 0) return;
   if (event === 'status' || event.startsWith('deployment')) await makeDeploysDue(db, repository);
   await makePullsDue(db, repository, delivery.pulls);
@@ -133,7 +133,7 @@ async function startRoutines(
 /** Events of what people write about a pull request, whose state they leave as it is. */
 const OF_REVIEWS = ['pull_request_review', 'pull_request_review_comment', 'issue_comment'];
 
-async function lookAtReviews(
+async function recordReviews(
   db: Database,
   github: GitHub,
   repository: string,
@@ -147,7 +147,7 @@ async function lookAtReviews(
     await recordReview(db, github, repository, { kind: 'comment', id: comment, pull });
 }
 
-// Which of them it is about is for the look to find out, too.
+// The poll finds which of them it is about.
 const makeDeploysDue = (db: Database, repositoryId: string) =>
   db.many(sql`
     update merge m set looked_at = null
@@ -156,7 +156,7 @@ const makeDeploysDue = (db: Database, repositoryId: string) =>
        and r.host_repository_id = ${repositoryId}
        and m.state = 'merged' and m.ended_at > now() - interval '1 day'`);
 
-// Which of them a commit or a branch belongs to is for the look to find out.
+// The poll finds which of them a commit or a branch belongs to.
 const makePullsDue = (db: Database, repositoryId: string, pulls: number[] | null) =>
   db.many(sql`
     update pull_request pr set looked_at = null

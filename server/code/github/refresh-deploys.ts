@@ -6,7 +6,7 @@ import type { GitHub } from './app.ts';
 import { type HostDeploy, readDeploys } from './deployments.ts';
 
 const BATCH = 20;
-/** How long a merge commit is looked at, and how often: a deployment begins soon or not at all. */
+/** How long the deployments of a merge commit are polled, and how often: a deployment begins soon or not at all. */
 const FOR = '1 day';
 const SOON = '1 hour';
 const OFTEN = '30 seconds';
@@ -18,11 +18,11 @@ interface Merged extends HostedRepository {
 }
 
 /**
- * Looks how the commits that tasks were merged with are deployed on GitHub: by its deployments, and
+ * Polls how the commits that tasks were merged with are deployed on GitHub: by its deployments, and
  * by commit statuses that are about one. Any number of processes may do it. Returns how many merges
- * it looked at.
+ * it polled.
  */
-export async function lookAtDeploys(db: Database, github: GitHub, log: Logger): Promise<number> {
+export async function refreshDeploys(db: Database, github: GitHub, log: Logger): Promise<number> {
   const due = await db.many<Merged>(sql`
     with due as materialized (
       select m.id
@@ -46,7 +46,7 @@ export async function lookAtDeploys(db: Database, github: GitHub, log: Logger): 
       const found = await readDeploys(github, repository, commit);
       if (found.length > 0) await db.many(written(id, found));
     } catch (err) {
-      log.warn({ err, merge: id }, 'the deployments of a merge could not be looked at');
+      log.warn({ err, merge: id }, 'the deployments of a merge could not be read');
     }
   return due.length;
 }

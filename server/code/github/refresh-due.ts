@@ -3,27 +3,27 @@ import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { HostError } from '../hosts/host-error.ts';
 import type { GitHub } from './app.ts';
-import { lookAtInstallation } from './look-at-installation.ts';
-import { type LookedAt, lookAtRepository } from './look-at-repository.ts';
+import { refreshInstallation } from './refresh-installation.ts';
+import { type RepositoryOnGitHub, refreshRepository } from './refresh-repository.ts';
 
 const BATCH = 20;
 /** How long nothing is asked about what no webhook has named. */
 const QUIET = '10 minutes';
 
 /** `ending`: begin nothing more. */
-export interface Looking {
+export interface RefreshOptions {
   log: Logger;
   ending?: AbortSignal;
 }
 
 /**
- * Looks at the installations and repositories that were not looked at for a while: what no webhook
- * has said is found so. Any number of processes may do it. Returns how many it looked at.
+ * Refreshes the installations and repositories that were not refreshed for a while: what no webhook
+ * has said is found so. Any number of processes may do it. Returns how many it refreshed.
  */
-export async function lookAtDue(
+export async function refreshDue(
   db: Database,
   github: GitHub,
-  { log, ending }: Looking,
+  { log, ending }: RefreshOptions,
 ): Promise<number> {
   const installations = await db.many<{ id: string }>(sql`
     with due as (
@@ -34,8 +34,8 @@ export async function lookAtDue(
     returning i.id::text`);
   const attempt = attempts(log, ending);
   for (const { id } of installations)
-    await attempt({ installation: id }, () => lookAtInstallation(db, github, Number(id)));
-  const repositories = await db.many<LookedAt>(sql`
+    await attempt({ installation: id }, () => refreshInstallation(db, github, Number(id)));
+  const repositories = await db.many<RepositoryOnGitHub>(sql`
     with due as (
       select id from repository
        where host = 'github' and looked_at < now() - ${QUIET}::interval
@@ -43,18 +43,18 @@ export async function lookAtDue(
     update repository r set looked_at = now() from due where due.id = r.id
     returning r.id, r.installation_id::text, r.host_repository_id::text`);
   for (const each of repositories)
-    await attempt({ repository: each.id }, () => lookAtRepository(db, github, each));
+    await attempt({ repository: each.id }, () => refreshRepository(db, github, each));
   return installations.length + repositories.length;
 }
 
 /** What fails is tried again when it is due again. */
 const attempts =
   (log: Logger, ending: AbortSignal | undefined) =>
-  async (about: object, look: () => Promise<unknown>): Promise<void> => {
+  async (about: object, refresh: () => Promise<unknown>): Promise<void> => {
     try {
-      if (!ending?.aborted) await look();
+      if (!ending?.aborted) await refresh();
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
-      log.warn({ err: error, ...about }, 'GitHub could not be looked at; trying again');
+      log.warn({ err: error, ...about }, 'GitHub could not be read; trying again');
     }
   };

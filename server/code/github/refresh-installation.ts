@@ -16,7 +16,7 @@ interface Installation {
  * Asks GitHub about an installation and stores what it says. Returns undefined if it is gone, which
  * is stored too. Throws a HostError.
  */
-export async function lookAtInstallation(
+export async function refreshInstallation(
   db: Pick<Database, 'many'>,
   github: GitHub,
   id: number,

@@ -14,7 +14,7 @@ const REASONS: Partial<Record<HostErrorCode, string>> = {
 };
 
 /** A row of `repository` on GitHub. */
-export interface LookedAt {
+export interface RepositoryOnGitHub {
   id: string;
   installation_id: string;
   host_repository_id: string;
@@ -24,10 +24,10 @@ export interface LookedAt {
  * Asks GitHub about a repository that a project uses, and stores its name, its default branch, and
  * whether it can be used. Throws a HostError if that cannot be told now.
  */
-export async function lookAtRepository(
+export async function refreshRepository(
   db: Pick<Database, 'many'>,
   github: GitHub,
-  { id, installation_id, host_repository_id }: LookedAt,
+  { id, installation_id, host_repository_id }: RepositoryOnGitHub,
 ): Promise<void> {
   const [installationId, repositoryId] = [Number(installation_id), Number(host_repository_id)];
   try {

@@ -8,7 +8,7 @@ import { startHarness } from '../../testing/harness/harness.ts';
 import { openGitHub } from './app.ts';
 import { githubWork } from './background.ts';
 import { connect } from './connect.ts';
-import { lookAtInstallation } from './look-at-installation.ts';
+import { refreshInstallation } from './refresh-installation.ts';
 import { storedLimits } from './stored-limits.ts';
 
 const fake = await startGithub();
@@ -172,7 +172,7 @@ test('an App that is installed again goes on with its repositories once it is co
   await work.round();
   assert.equal((await shown()).unavailable_reason, 'installation_gone');
   const again = fake.install(onGithub.owner.login);
-  await lookAtInstallation(db, github, again.id);
+  await refreshInstallation(db, github, again.id);
   await db.transaction((tx) => connect(tx, again.id, { organizationId: workspace }));
   await work.round();
   assert.equal((await shown()).unavailable_reason, undefined);
@@ -208,7 +208,7 @@ test('an installation that is not connected is not looked at', async () => {
   assert.ok((await due()) > 0);
   await work.round();
   assert.ok(!fake.requests.some(({ path }) => path.includes(String(id))));
-  assert.ok((await lookAtInstallation(db, github, id)) !== undefined);
+  assert.ok((await refreshInstallation(db, github, id)) !== undefined);
 });
 
 test('no secret is in the log of all this', () => {

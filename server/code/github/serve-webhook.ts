@@ -28,13 +28,13 @@ const deliveryUnreadable = apiError(
 );
 
 /**
- * GitHub sends at most 25 MiB, and what is that large is found by looking. Few are large, so few
+ * GitHub sends at most 25 MiB, and what is that large is found by polling. Few are large, so few
  * arrive at once.
  */
 const LIMITS = { atOnce: 16, maxBytes: 5 * 1024 * 1024, timeout: 10_000 };
 
 /**
- * `POST /webhooks/github` stores what a delivery is about and answers; a worker looks at the object
+ * `POST /webhooks/github` stores what a delivery is about and answers; a worker reads the object from GitHub
  * afterwards. GitHub does not repeat a delivery by itself, so what is lost is found by polling.
  * Only the signature identifies the sender, and it covers the body, so bodies have limits of their
  * own here.

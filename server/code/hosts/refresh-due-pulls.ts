@@ -3,7 +3,7 @@ import { hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { CodeHosts, PullOfTask } from './code-host.ts';
-import { lookAtPull } from './look-at-pull.ts';
+import { refreshPull } from './refresh-pull.ts';
 
 const BATCH = 20;
 /** How long nothing is asked of a pull request that no webhook has named. */
@@ -12,11 +12,15 @@ const QUIET = '5 minutes';
 const PENDING = '20 seconds';
 
 /**
- * Looks at the pull requests on other hosts that a webhook has named (`looked_at` is null then), and at
- * those that were not looked at for a while: what no webhook has said is found so. Any number of
- * processes may do it. Returns how many it looked at.
+ * Refreshes the pull requests on other hosts that a webhook has named (`looked_at` is null then), and
+ * those that were not refreshed for a while: what no webhook has said is found so. Any number of
+ * processes may do it. Returns how many it refreshed.
  */
-export async function lookAtDuePulls(db: Database, hosts: CodeHosts, log: Logger): Promise<number> {
+export async function refreshDuePulls(
+  db: Database,
+  hosts: CodeHosts,
+  log: Logger,
+): Promise<number> {
   const due = await db.many<PullOfTask>(sql`
     with due as materialized (
       select pr.task_id
@@ -37,15 +41,15 @@ export async function lookAtDuePulls(db: Database, hosts: CodeHosts, log: Logger
       from due, repository r
      where pr.task_id = due.task_id and r.id = pr.repository_id
     returning pr.task_id as "taskId", pr.number, ${hostColumns}`);
-  // One that cannot be looked at does not keep the others from it.
+  // One that cannot be read does not keep the others from it.
   for (const pull of due)
     try {
       const host = hosts.of(pull);
       if (host === undefined) continue;
-      const seen = await lookAtPull((work) => db.transaction(work), host, pull);
+      const seen = await refreshPull((work) => db.transaction(work), host, pull);
       await host.findReviews?.(db, pull, seen, log);
     } catch (err) {
-      log.warn({ err, task: pull.taskId }, 'a pull request could not be looked at');
+      log.warn({ err, task: pull.taskId }, 'a pull request could not be refreshed');
     }
   return due.length;
 }

@@ -15,8 +15,8 @@ const MERGEABLE_AFTER = [300, 700, 1_500];
 /** Checks begin a moment after a push: so long, a commit without any waits for them. */
 const CHECKS_BEGIN_WITHIN = '30 seconds';
 
-/** Looks at a pull request; `run` runs a transaction. Returns what the host has. Throws a HostError. */
-export async function lookAtPull(run: Run, host: CodeHost, pull: PullOfTask): Promise<HostPull> {
+/** Refreshes a pull request; `run` runs a transaction. Returns what the host has. Throws a HostError. */
+export async function refreshPull(run: Run, host: CodeHost, pull: PullOfTask): Promise<HostPull> {
   const seen = await settledPull(host, pull);
   const checks = await host.readChecks(pull, seen.headSha);
   await run((tx) => write(tx, pull.taskId, seen, checks));
@@ -35,7 +35,7 @@ async function settledPull(host: CodeHost, pull: PullOfTask): Promise<HostPull> 
   return host.readPull(pull, pull.number);
 }
 
-/** Of two that look at once, the one that writes later counts: the next look mends it. */
+/** Of two at once, the one that writes later counts: the next refresh mends it. */
 async function write(
   tx: Tx,
   taskId: string,

@@ -111,7 +111,7 @@ export const importRepository = ({
       const asker = { userId, signal: AbortSignal.timeout(WITHIN_MS) };
       const repository = { projectId: project_id, name: full_name };
       const empty = await answered(branches.takesHistory(repository, asker));
-      // A worker looks again before it changes anything: it may be the only one that has the folder.
+      // A worker checks again before it changes anything: it may be the only one that has the folder.
       if (empty === false) throw repositoryNotEmpty();
       const id = randomUUID();
       const login = password && JSON.stringify({ username: username ?? 'git', password });

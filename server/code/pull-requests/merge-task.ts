@@ -8,7 +8,7 @@ import { ids, route } from '../../http/route.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
 import type { CodeHosts } from '../hosts/code-host.ts';
 import { asking, hostErrors, requireHost } from '../hosts/errors.ts';
-import { lookAtPull } from '../hosts/look-at-pull.ts';
+import { refreshPull } from '../hosts/refresh-pull.ts';
 import { answered, gitLate } from '../repositories/answered.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { type Checks, checksOf, mayForce } from './checks.ts';
@@ -101,7 +101,8 @@ export const mergeTask = ({ merging, hosts }: PullRequestServices) =>
       const of = { projectId: project_id, taskId: task_id };
       const { expected_head_sha, method = 'merge', force = false } = body;
       const elsewhere = pull.host !== 'local';
-      if (elsewhere && pull.state === 'open' && !pull.merging) await lookAgain(hosts, begin, pull);
+      if (elsewhere && pull.state === 'open' && !pull.merging)
+        await refreshFirst(hosts, begin, pull);
       const local = elsewhere
         ? undefined
         : await answered(merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS)));
@@ -148,13 +149,13 @@ export const mergeTask = ({ merging, hosts }: PullRequestServices) =>
   });
 
 /** What its host says of it now counts, not what it said last. */
-async function lookAgain(
+async function refreshFirst(
   hosts: CodeHosts,
   begin: (work: (tx: Tx) => Promise<void>) => Promise<void>,
   { task_id, ...pull }: OfPullRequest,
 ): Promise<void> {
   const host = requireHost(hosts, pull);
-  await asking(() => lookAtPull(begin, host, { ...pull, taskId: task_id }));
+  await asking(() => refreshPull(begin, host, { ...pull, taskId: task_id }));
 }
 
 /** Work that was built without a plan needs no approval; a plan does. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { sql } from '../../db/sql.ts';
-import { lookAtHeads } from '../../runner/worker/checks/look-at-heads.ts';
+import { checkHeads } from '../../runner/worker/checks/check-heads.ts';
 import { startGithub } from '../../testing/fixtures/code/github.ts';
 import { tasksOnGitHub } from '../../testing/fixtures/code/tasks-on-github.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
@@ -16,7 +16,7 @@ const harness = await startHarness({ github: fake });
 const { db, fixtures, request, unchanged } = harness;
 const owner = await fixtures.user();
 const on = await tasksOnGitHub(harness, fake, owner);
-const { built, shop, look, due } = on;
+const { built, shop, refresh, due } = on;
 
 const call = (method: 'GET' | 'POST' | 'PUT', taskId: string, path: string, body?: object) =>
   request(method, `/api/tasks/${taskId}/${path}`, { key: owner.key, ...(body && { body }) });
@@ -85,7 +85,7 @@ test('how it stands is what GitHub said when it was last looked at', async () =>
   const { taskId, head } = await built();
   await open(taskId);
   assert.deepEqual((await get(taskId)).mergeable, 'unknown');
-  await look();
+  await refresh();
   const seen = await get(taskId);
   assert.deepEqual([seen.head_sha, seen.mergeable, seen.state], [head, true, 'open']);
   assert.equal(seen.base_sha, shop.branches.get('18.0'));
@@ -98,7 +98,7 @@ test('a conflict, a head that moved, one that was closed and opened again', asyn
   const { taskId } = await built({ 'a.txt': 'ONE\ntwo\nthree\n' });
   await open(taskId);
   await fake.commit(shop, { files: { 'a.txt': 'eins\ntwo\nthree\n' }, branch: '18.0' });
-  await look();
+  await refresh();
   assert.equal((await get(taskId)).mergeable, false);
   const branch = branchOf(taskId);
   const moved = await fake.commit(shop, {
@@ -110,11 +110,11 @@ test('a conflict, a head that moved, one that was closed and opened again', asyn
   if (pull === undefined) return assert.fail();
   pull.state = 'closed';
   await due(taskId);
-  await look();
+  await refresh();
   assert.deepEqual([(await get(taskId)).head_sha, (await get(taskId)).state], [moved, 'closed']);
   pull.state = 'open';
   await due(taskId);
-  await look();
+  await refresh();
   assert.equal((await get(taskId)).state, 'open');
 });
 
@@ -133,20 +133,20 @@ test('its base is moved on GitHub; one that is no merge target is refused before
   const [pull] = pullOf(taskId);
   if (pull) pull.base.ref = '18.0';
   await due(taskId);
-  await look();
+  await refresh();
   assert.equal((await get(taskId)).base, '18.0');
 });
 
 test('its checks are the check runs and statuses of its head, as they are now', async () => {
   const { taskId, head } = await built();
   await open(taskId);
-  await look();
+  await refresh();
   assert.equal((await suite(taskId)).state, 'running', 'checks begin a moment after a push');
   fake.check(shop, head, { name: 'tests', status: 'in_progress' });
   fake.check(shop, head, { name: 'lint', conclusion: 'neutral' });
   fake.status(shop, head, { context: 'ci/odoo.sh (staging)', state: 'success' });
   await due(taskId);
-  await look();
+  await refresh();
   const running = await suite(taskId);
   assert.deepEqual([running.state, running.conclusion], ['running', null]);
   assert.deepEqual(running.checks, [
@@ -156,7 +156,7 @@ test('its checks are the check runs and statuses of its head, as they are now', 
   ]);
   fake.check(shop, head, { name: 'tests', conclusion: 'failure' });
   await due(taskId);
-  await look();
+  await refresh();
   const failed = await suite(taskId);
   assert.deepEqual([failed.state, failed.conclusion], ['completed', 'failed']);
   assert.deepEqual(failed.ids, running.ids, 'a check keeps its id');
@@ -170,7 +170,7 @@ test('checks with odd names, and outcomes that GitHub has not yet', async () => 
   fake.check(shop, head, { name: 'a\u0000b', conclusion: 'success' });
   const future = fake.check(shop, head, { name: 'new', conclusion: 'success' });
   Object.assign(future, { conclusion: 'of_the_future', completed_at: null });
-  await look();
+  await refresh();
   const { conclusion, checks } = await suite(taskId);
   assert.equal(conclusion, 'failed');
   assert.deepEqual(checks, [
@@ -184,11 +184,11 @@ test('checks with odd names, and outcomes that GitHub has not yet', async () => 
 test('a commit that has no checks for half a minute has none', async () => {
   const { taskId } = await built();
   await open(taskId);
-  await look();
+  await refresh();
   await db.many(sql`
     update check_suite set created_at = now() - interval '31 seconds' where task_id = ${taskId}`);
   await due(taskId);
-  await look();
+  await refresh();
   assert.equal((await suite(taskId)).conclusion, 'none');
 });
 
@@ -200,7 +200,7 @@ test('a look at the branches of this server leaves it to the one at GitHub', asy
     update pull_request set looked_at = now() - interval '1 day' where task_id = ${taskId}`);
   const before = await times();
   const { signal } = new AbortController();
-  await lookAtHeads(db, {
+  await checkHeads(db, {
     directory: harness.repositories,
     log: pino({ level: 'silent' }),
     signal,

@@ -97,7 +97,7 @@ export const openPullRequest = ({ merging, hosts, publicUrl }: PullRequestServic
             values (${task_id}, ${repository}, ${number}, ${pull?.base ?? base}, ${offer.title},
                     ${offer.body}, ${pull?.url ?? null}, ${pull?.headSha ?? sha},
                     ${caller.userId})`);
-          // What another host has, a worker looks at.
+          // What another host has, a worker polls.
           if (pull === undefined) await recordHead(tx, task_id, { head: sha, builds });
           await recordChange(tx, {
             caller,

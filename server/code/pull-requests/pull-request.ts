@@ -161,7 +161,7 @@ export function shownPullRequest(
   return { ...before, ...known, head_sha: head, checks: NOT_BEGUN, available_actions };
 }
 
-/** How it stood on GitHub when that was last looked at: GitHub does not say which paths conflict. */
+/** How it stood on GitHub when that was last refreshed: GitHub does not say which paths conflict. */
 export const seenOnHost = ({
   head_sha,
   base_sha,

@@ -62,7 +62,7 @@ export const setTaskMergeTarget = ({ hosts, publicUrl }: PullRequestServices) =>
              where project_id = ${pull.project_id} and branch = ${branch}`),
         );
         if (target === undefined) throw notATarget();
-        // If this dies before it is recorded, the next look at its host records it.
+        // If this dies before it is recorded, the next refresh from its host records it.
         await retarget(hosts, pull, branch);
       }
       return transaction(async (tx, caller) => {

@@ -27,7 +27,7 @@ async function headOf(
 /**
  * Begins the checks of an open pull request of the local host if its branch has moved, and cancels
  * those of commits before. Any number of processes may do so at once: whoever has written looks
- * again. Throws as `runGit` does; a worker looks again later.
+ * again. Throws as `runGit` does; a worker tries again later.
  */
 export async function beginChecks(
   db: Database,

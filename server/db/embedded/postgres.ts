@@ -149,13 +149,13 @@ async function stopWhenAborted(
   signal.throwIfAborted();
 }
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 
 /**
  * Settles when this PostgreSQL has ended, for whatever reason. Does not keep the process running.
  */
 export async function untilEnded(postmaster: ProcessIdentity): Promise<void> {
-  while (await isRunning(postmaster)) await pause(LOOK_EVERY_MS, undefined, { ref: false });
+  while (await isRunning(postmaster)) await pause(POLL_EVERY_MS, undefined, { ref: false });
 }
 
 /**

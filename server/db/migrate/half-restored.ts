@@ -18,7 +18,7 @@ export const halfRestored = () =>
 /** What a restore finds in a database. */
 type Found = 'empty' | 'half restored' | 'in use';
 
-export async function lookAtDatabase(url: string, connectTimeout?: number): Promise<Found> {
+export async function stateOfDatabase(url: string, connectTimeout?: number): Promise<Found> {
   const client = await connectSingle(url, { applicationName: 'guildhall restore', connectTimeout });
   try {
     return await lookWith(client);

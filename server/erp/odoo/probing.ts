@@ -54,7 +54,7 @@ export const probeLogin = (
 async function probed(
   outgoing: Pick<Outgoing, 'send'>,
   { url, erpVersion, askedBy }: { url: string } & Expected,
-  look: (asking: Asking, server: Identity, known: Known) => Promise<string>,
+  probe: (asking: Asking, server: Identity, known: Known) => Promise<string>,
 ): Promise<Probe> {
   const asking = askingAt(outgoing, url, askedBy);
   const known: Known = {};
@@ -62,7 +62,7 @@ async function probed(
   try {
     const server = await identify(asking);
     Object.assign(known, { server_version: server.version, edition: server.edition });
-    const message = await look(asking, server, known);
+    const message = await probe(asking, server, known);
     const other = erpVersion !== undefined && erpVersion !== server.version;
     outcome = other ? wrong('version_mismatch') : { message };
   } catch (error) {

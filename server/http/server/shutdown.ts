@@ -19,7 +19,7 @@ export interface Shutdown {
 
 // How long a request may be on its way; a connection that has received none by then is not in use.
 const GRACE_MS = 1_000;
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 
 /**
  * Shuts a server down in the order that loses nothing. First readiness changes, and for `delay`
@@ -57,7 +57,7 @@ export function shutdown(
       while (connections.size > 0 && Date.now() < deadline) {
         for (const connection of connections)
           if (isUnused(connection, since)) connections.end(connection);
-        await pause(LOOK_EVERY_MS);
+        await pause(POLL_EVERY_MS);
       }
       app.server.closeAllConnections();
     } else {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { openLoopWhenDue } from '../../platform/lookout.ts';
+import { openLoopWhenDue } from '../../platform/loop-when-due.ts';
 import { makeMails, routeNotifications } from './route-notifications.ts';
 
 /** Tells people what has happened to tasks. Any number of processes may do so. */

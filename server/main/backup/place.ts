@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { makeDataDir } from '../../db/embedded/data-dir.ts';
-import { lookAtDatabase } from '../../db/migrate/half-restored.ts';
+import { stateOfDatabase } from '../../db/migrate/half-restored.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { openFileStore } from '../../platform/files/open-file-store.ts';
@@ -47,7 +47,7 @@ export async function checkPlace(config: Config): Promise<Place> {
         'changed. Set them as they were, or set DATA_DIR to an empty folder.',
     );
   for (const [name, url] of databasesOf(config)) {
-    const found = await lookAtDatabase(url, database.connectTimeout);
+    const found = await stateOfDatabase(url, database.connectTimeout);
     if (found === 'in use' && left?.state !== 'ending')
       throw new Error(
         `${name} must be an empty database: there are tables in it. Nothing was changed. Create a new ` +
@@ -99,7 +99,7 @@ export async function endsHere(config: Config, { left }: Place, id: string): Pro
   if (left?.state !== 'ending') return false;
   const { connectTimeout } = config.database;
   const found: string[] = [];
-  for (const [, url] of databasesOf(config)) found.push(await lookAtDatabase(url, connectTimeout));
+  for (const [, url] of databasesOf(config)) found.push(await stateOfDatabase(url, connectTimeout));
   // The embedded database is in DATA_DIR, which no server has opened since: it is written anew.
   if (found.length === 0 || !found.every((one) => one === 'in use')) return false;
   if (left.id !== id)

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { openLoopWhenDue } from '../lookout.ts';
+import { openLoopWhenDue } from '../loop-when-due.ts';
 import { compose } from './compose.ts';
 import {
   DeliveryError,
@@ -40,7 +40,7 @@ export interface MailOptions {
   finishWithin?: number;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** A server may take ten minutes to answer a message that it has. */
 const SEND_WITHIN_MS = 12 * 60_000;
 const RENEW_EVERY_MS = 30_000;
@@ -75,12 +75,12 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
         rest();
       });
       if (mail === undefined) return;
-      look(); // There may be more, for the other places.
+      poll(); // There may be more, for the other places.
       await attempt(mail);
     }
   }
 
-  function look(): void {
+  function poll(): void {
     if (closed || running.size >= CONCURRENCY) return;
     const place: Promise<void> = work().finally(() => running.delete(place));
     running.add(place);
@@ -158,9 +158,9 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
     }
   }
 
-  const looking = openLoopWhenDue(async () => look(), {
-    every: LOOK_EVERY_MS,
-    what: 'mail: looking for it',
+  const loop = openLoopWhenDue(async () => poll(), {
+    every: POLL_EVERY_MS,
+    what: 'mail: polling for it',
     log,
     db,
     due: sql`exists (select from mail where ${isDue(kinds)})`,
@@ -169,13 +169,13 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
   return {
     round: async () => {
       restUntil = 0;
-      look();
+      poll();
       while (running.size > 0) await Promise.all(running);
     },
-    start: () => looking.start(),
+    start: () => loop.start(),
     close: async () => {
       closed = true;
-      void looking.stop();
+      void loop.stop();
       const finished = Promise.all(running);
       const limit = new AbortController();
       await Promise.race([

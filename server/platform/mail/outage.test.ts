@@ -38,7 +38,7 @@ test('mail that the server took is not sent again because the database was away 
   assert.deepEqual([status, attempts, remote.received.length], ['sent', 1, 1]);
 });
 
-test('without a database, looking for mail fails, is logged, and works again later', async () => {
+test('without a database, polling for mail fails, is logged, and works again later', async () => {
   const { id } = await queue();
   remote.behave({});
   proxy.cut();

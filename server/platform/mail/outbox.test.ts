@@ -106,7 +106,7 @@ test('mail that was sent or became obsolete is deleted after 30 days, dead and w
     );
 });
 
-test('with 20,000 old mails and nothing due, looking for mail and deleting it read indexes', async () => {
+test('with 20,000 old mails and nothing due, polling for mail and deleting it read indexes', async () => {
   // What claiming a mail writes is not part of the comparison.
   await db.many(sql`
     update mail set status = 'obsolete', next_attempt_at = null, ended_at = now()

@@ -6,7 +6,7 @@ import { type Loop, openLoop } from '../loop.ts';
 import { claimRetention, releaseRetention, renewRetention } from './lease.ts';
 import { removeOld } from './remove-old.ts';
 
-const LOOK_EVERY_MS = 30_000;
+const POLL_EVERY_MS = 30_000;
 const RENEW_EVERY_MS = 20_000;
 
 interface RetentionOptions {
@@ -23,7 +23,7 @@ export function retentionWork(
 ): Loop {
   const holder = randomUUID();
   let stopped = false;
-  const loop = openLoop(work, { every: LOOK_EVERY_MS, what: 'removing what is old', log });
+  const loop = openLoop(work, { every: POLL_EVERY_MS, what: 'removing what is old', log });
 
   async function work(): Promise<void> {
     if (stopped || !(await claimRetention(db, holder))) return;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { openLoopWhenDue } from '../lookout.ts';
+import { openLoopWhenDue } from '../loop-when-due.ts';
 import {
   type Claimed,
   claim,

@@ -64,7 +64,7 @@ const LIMITS: ProxyLimits = {
   idle: 300_000,
 };
 
-/** Milliseconds in which a request arrives whole, between two looks at the bytes, and the user. */
+/** Milliseconds in which a request arrives whole, between two polls at the bytes, and the user. */
 const REQUEST_MS = 600_000;
 const LOOK_MS = 500;
 export const PROXY_USER = 'guildhall';

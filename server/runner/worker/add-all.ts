@@ -84,7 +84,7 @@ export async function addAll(
     .filter((line) => !line.startsWith(SUBMODULE))
     .map((line) => line.slice(line.indexOf('\t') + 1));
 
-  const files = await look(workTree, [...tracked, ...added]);
+  const files = await sizesOf(workTree, [...tracked, ...added]);
   const there = new Set(files.map(({ path }) => path));
   const large = tooLarge(files, bounds);
   const leftOut = new Set(large.map(({ path }) => path));
@@ -145,7 +145,7 @@ const tooManyRepositories = (folders: readonly string[]) =>
 const AT_ONCE = 256;
 
 /** Those of the paths that lead to a file or a link, with their sizes. */
-async function look(workTree: string, paths: readonly string[]): Promise<SizedFile[]> {
+async function sizesOf(workTree: string, paths: readonly string[]): Promise<SizedFile[]> {
   const root = Buffer.from(await realpath(workTree)).toString('latin1');
   const folders = new Map<string, Promise<boolean>>();
   const found: SizedFile[] = [];

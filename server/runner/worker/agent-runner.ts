@@ -142,7 +142,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
 const isFault = (error: unknown) =>
   error instanceof AgentError || error instanceof PodError || error instanceof TurnFailed;
 
-// On another host, a head that is another one was pushed by a person. The next look reads its checks.
+// On another host, a head that is another one was pushed by a person. The next poll reads its checks.
 const pushedByAgent = (taskId: string, head: string) => sql`
   update pull_request pr set head_sha = ${head}, looked_at = null
     from repository r

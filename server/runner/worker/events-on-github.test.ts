@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { lookAtDeploys } from '../../code/github/look-at-deploys.ts';
+import { refreshDeploys } from '../../code/github/refresh-deploys.ts';
 import { sql } from '../../db/sql.ts';
 import { startGithub } from '../../testing/fixtures/code/github.ts';
 import { tasksOnGitHub } from '../../testing/fixtures/code/tasks-on-github.ts';
@@ -24,7 +24,7 @@ const call = (path: string, body?: object) =>
   request('POST', `/api/tasks/${path}`, { key: owner.key, ...(body && { body }) });
 const onFailure = (error: unknown) => assert.fail(error as Error);
 
-test('the looks at a pull request, its checks and its deployments are events where something changed', async () => {
+test('polls of a pull request, its checks and its deployments are events where something changed', async () => {
   const { taskId, head } = await on.built();
   let seen = 0;
   /** What has become an event since the last time. */
@@ -47,22 +47,22 @@ test('the looks at a pull request, its checks and its deployments are events whe
     seen = all.length;
     return all.slice(from);
   }
-  async function look() {
+  async function refreshed() {
     await on.due(taskId);
-    await on.look();
+    await on.refresh();
     return news();
   }
   assert.equal((await call(`${taskId}/pull-request`)).status, 201);
   assert.deepEqual(await news(), ['pull_request open']);
-  assert.deepEqual(await look(), ['pull_request open true', 'checks pending']);
-  assert.deepEqual(await look(), [], 'nothing has changed');
+  assert.deepEqual(await refreshed(), ['pull_request open true', 'checks pending']);
+  assert.deepEqual(await refreshed(), [], 'nothing has changed');
   const tests = { name: 'tests', status: 'in_progress' as const };
   fake.check(shop, head, tests);
   fake.check(shop, head, { name: 'lint', conclusion: 'success' });
-  assert.deepEqual((await look()).sort(), ['check lint success', 'check tests in_progress']);
+  assert.deepEqual((await refreshed()).sort(), ['check lint success', 'check tests in_progress']);
   fake.check(shop, head, { name: 'tests', conclusion: 'success' });
-  assert.deepEqual(await look(), ['check tests success', 'checks passed']);
-  assert.deepEqual(await look(), []);
+  assert.deepEqual(await refreshed(), ['check tests success', 'checks passed']);
+  assert.deepEqual(await refreshed(), []);
   const asked = await call(`${taskId}/merge`, { expected_head_sha: head });
   assert.equal(asked.status, 200, asked.text);
   await on.carryOut();
@@ -74,7 +74,7 @@ test('the looks at a pull request, its checks and its deployments are events whe
   const commit = shop.branches.get('18.0') ?? assert.fail();
   const deploys = async () => {
     await db.many(sql`update merge set looked_at = null where task_id = ${taskId}`);
-    await lookAtDeploys(db, on.github, log);
+    await refreshDeploys(db, on.github, log);
     return news();
   };
   fake.status(shop, commit, { context: 'ci/odoo.sh (staging)', state: 'success' });

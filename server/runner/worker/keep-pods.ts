@@ -2,15 +2,15 @@ import type { Logger } from 'pino';
 import {
   type CodeHosts,
   type GitHub,
-  lookAtDeploys,
-  lookAtDuePulls,
   openMerging,
+  refreshDeploys,
+  refreshDuePulls,
 } from '../../code/index.ts';
 import { noBackupRuns } from '../../db/backup-lock.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { openLoopWhenDue } from '../../platform/lookout.ts';
 import { type Loop, openLoop } from '../../platform/loop.ts';
+import { openLoopWhenDue } from '../../platform/loop-when-due.ts';
 import type { PodDriver } from '../../platform/pods/pod.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
@@ -64,9 +64,9 @@ interface KeeperOptions {
 interface KeeperTimes {
   /** Between two questions for a pod that does not answer. */
   lost: number;
-  /** Between two looks which pods run. */
+  /** Between two polls which pods run. */
   seen: number;
-  /** Between two looks for what people ask of pods. */
+  /** Between two polls for what people ask of pods. */
   requests: number;
   /** Between two searches for pods that are no longer needed. */
   reap: number;
@@ -171,9 +171,9 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
         times.requests,
         'looking at code hosts',
         async () => {
-          await lookAtDuePulls(db, codeHosts, log);
+          await refreshDuePulls(db, codeHosts, log);
           await storeCheckLogs(db, codeHosts, log);
-          if (github !== undefined) await lookAtDeploys(db, github, log);
+          if (github !== undefined) await refreshDeploys(db, github, log);
         },
         github === undefined
           ? sql`exists (select from pull_request

@@ -25,7 +25,7 @@ const place = { installationId: on.acme.id, repositoryId: shop.id, fullName: `ac
 async function opened(files?: Record<string, string>) {
   const task = await on.built(files);
   const { body } = await call('POST', task.taskId, 'pull-request');
-  await on.look();
+  await on.refresh();
   await db.many(sql`
     update check_suite set state = 'completed', conclusion = 'none', ended_at = now(),
            created_at = now() - interval '1 hour'

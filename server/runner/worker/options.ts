@@ -43,6 +43,6 @@ export interface WorkerTimes {
   settle: number;
   /** Between two searches for tasks that paused because no one could pay. */
   funds: number;
-  /** Between two looks for changes of pull requests, checks, merges and deploys. */
+  /** Between two polls for changes of pull requests, checks, merges and deploys. */
   changes: number;
 }

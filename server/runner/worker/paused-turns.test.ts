@@ -76,7 +76,7 @@ interface Pages {
   'Shared Read Blocks': number;
 }
 
-test('five thousand paused tasks among as many that rest: a look and a claim read a few pages', async () => {
+test('five thousand paused tasks among as many that rest: a poll and a claim read a few pages', async () => {
   const owner = await fixtures.user();
   const workspace = await fixtures.workspace(owner);
   const project = await fixtures.project({ organizationId: workspace });

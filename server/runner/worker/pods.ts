@@ -34,7 +34,7 @@ interface Known {
 /** Between two questions whether a pod is really gone, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 
-/** Between two looks whether a pod is free, in milliseconds. */
+/** Between two polls whether a pod is free, in milliseconds. */
 const HELD_AGAIN_MS = 200;
 
 /**

@@ -18,7 +18,7 @@ interface Change {
   logSeq: bigint | null;
 }
 
-/** Appended at once; the rest follows with the next look. */
+/** Appended at once; the rest follows with the next poll. */
 const MOST = 500;
 const PAGE = 100;
 

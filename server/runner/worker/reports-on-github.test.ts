@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { lookAtDeploys } from '../../code/github/look-at-deploys.ts';
+import { refreshDeploys } from '../../code/github/refresh-deploys.ts';
 import { branchOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
 import { startGithub } from '../../testing/fixtures/code/github.ts';
@@ -21,9 +21,9 @@ const silent = pino({ level: 'silent' });
 
 const call = (method: 'GET' | 'POST', path: string, body?: object) =>
   request(method, `/api/${path}`, { key: owner.key, ...(body && { body }) });
-const look = async (taskId: string) => {
+const refresh = async (taskId: string) => {
   await on.due(taskId);
-  await on.look();
+  await on.refresh();
 };
 
 async function opened() {
@@ -41,7 +41,7 @@ test('the log of a failed check is stored without secrets, and given to the agen
     log: `token ${secret}\n1 test failed\n`,
   });
   fake.check(shop, head, { name: 'lint', conclusion: 'success', log: 'fine\n' });
-  await look(taskId);
+  await refresh(taskId);
   assert.equal(await storeCheckLogs(db, on.codeHosts, silent), 1);
   assert.equal(await storeCheckLogs(db, on.codeHosts, silent), 0, 'once');
   const checks = (await call('GET', `tasks/${taskId}/pull-request/checks`)).body;
@@ -62,7 +62,7 @@ test('a log that GitHub does not have says so, and is not asked for again', asyn
     title: 'Broken',
     summary: 'It is broken.',
   });
-  await look(taskId);
+  await refresh(taskId);
   assert.equal(await storeCheckLogs(db, on.codeHosts, silent), 1);
   const [check] = (await call('GET', `tasks/${taskId}/pull-request/checks`)).body;
   const log = await call('GET', `tasks/${taskId}/pull-request/checks/${check.id}/log`);
@@ -79,18 +79,18 @@ test('a push of a person is one; that of the agent is not', async () => {
       await db.one<{ pushed: boolean }>(sql`
         select pushed_at is not null as pushed from pull_request where task_id = ${taskId}`)
     ).pushed;
-  await look(taskId);
+  await refresh(taskId);
   assert.equal(await pushed(), false);
   const branch = branchOf(taskId);
   const moved = await fake.commit(shop, { files: { 'p.txt': 'p\n' }, branch, from: branch });
   assert.notEqual(moved, head);
-  await look(taskId);
+  await refresh(taskId);
   assert.equal(await pushed(), true);
 });
 
 test('deploys are the deployments of the merge commit, and the statuses that are about one', async () => {
   const { taskId, projectId, head } = await opened();
-  await look(taskId);
+  await refresh(taskId);
   await db.many(sql`
     update check_suite set state = 'completed', conclusion = 'none', ended_at = now(),
            created_at = now() - interval '1 hour'
@@ -101,7 +101,7 @@ test('deploys are the deployments of the merge commit, and the statuses that are
   const commit = shop.branches.get('18.0') ?? assert.fail();
   const again = async () => {
     await db.many(sql`update merge set looked_at = null where task_id = ${taskId}`);
-    await lookAtDeploys(db, on.github, silent);
+    await refreshDeploys(db, on.github, silent);
     const { body } = await call('GET', `projects/${projectId}/deploys`);
     return body as { id: string; state: string; stage: string; branch: string }[];
   };
@@ -128,6 +128,6 @@ test('deploys are the deployments of the merge commit, and the statuses that are
   );
   assert.deepEqual(await again(), all);
   const asking = fake.requests.length;
-  assert.equal(await lookAtDeploys(db, on.github, silent), 0, 'not again so soon');
+  assert.equal(await refreshDeploys(db, on.github, silent), 0, 'not again so soon');
   assert.equal(fake.requests.length, asking);
 });

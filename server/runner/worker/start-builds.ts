@@ -7,7 +7,7 @@ const MOST = 20;
 /**
  * Queues a build turn for each task with an approved plan that waits in the outbox: one, of the
  * version that was approved last. Any number of processes may do so. A task that someone has locked
- * is left to the next look. Returns how many were taken.
+ * is left to the next poll. Returns how many were taken.
  */
 export async function startBuilds(db: Pick<Database, 'many'>): Promise<number> {
   await db.many(ofDeletedTasks);

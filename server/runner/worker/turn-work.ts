@@ -61,7 +61,7 @@ export function workOf(
     const over = new AbortController();
     const answer = new Promise<Answer>((resolve, reject) => {
       entry.requests.set(id, resolve);
-      // It may have been answered before it was listed there; what fails is seen at the next look.
+      // It may have been answered before it was listed there; what fails is seen at the next poll.
       readAnswers(db, [id]).then(
         ([found]) => found && resolve(found.answer),
         () => {},

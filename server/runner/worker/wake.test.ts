@@ -6,7 +6,7 @@ import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
 import type { TurnRunner } from './runner.ts';
 
-/** Whatever an operation leaves to the worker of its process is done without waiting for a look. */
+/** Whatever an operation leaves to the worker of its process is done without waiting for a poll. */
 
 let wake = () => {};
 const harness = await startHarness({ onTaskChange: () => wake() });

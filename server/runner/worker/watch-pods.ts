@@ -13,7 +13,7 @@ interface PodWatch {
 interface WatchOptions {
   /** Called when the fault has come, has changed, or is gone. */
   onChange(fault: string | undefined): void;
-  /** Milliseconds between two looks, while there is no fault and while there is one. */
+  /** Milliseconds between two polls, while there is no fault and while there is one. */
   every?: { works: number; away: number };
 }
 
@@ -23,7 +23,7 @@ const MOST_BETWEEN_TRIES = 60_000;
 /** The start of a process waits no longer for the first answer, in milliseconds. */
 const FIRST_WITHIN = 5_000;
 
-/** Resolves after the first look. */
+/** Resolves after the first poll. */
 export async function watchPods(
   pods: PodDriver,
   { onChange, every = EVERY }: WatchOptions,
@@ -42,14 +42,14 @@ export async function watchPods(
     onChange(found);
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const found = await pods.check().then(
       () => undefined,
       (error: Error) => sentence(error.message),
     );
     looked = true;
     if (found !== undefined || performance.now() >= heldUntil) set(found);
-    if (!closed) timer = setTimeout(look, fault === undefined ? every.works : every.away).unref();
+    if (!closed) timer = setTimeout(poll, fault === undefined ? every.works : every.away).unref();
   }
 
   const noted = <Result>(work: Promise<Result>): Promise<Result> =>
@@ -68,7 +68,7 @@ export async function watchPods(
     return pod;
   };
 
-  await Promise.race([look(), pause(FIRST_WITHIN, undefined, { ref: false })]);
+  await Promise.race([poll(), pause(FIRST_WITHIN, undefined, { ref: false })]);
   if (!looked) set(`Where pods are made has not answered within ${FIRST_WITHIN / 1_000} s.`);
   return {
     driver: {

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database/database.ts';
 import type { Sql } from '../../db/sql.ts';
-import { openLoopWhenDue } from '../../platform/lookout.ts';
 import { type Loop, openLoop } from '../../platform/loop.ts';
+import { openLoopWhenDue } from '../../platform/loop-when-due.ts';
 import { beat, readCancellations } from './beat.ts';
 import { claimTurn } from './claim.ts';
 import { ANY_DUE, due } from './due.ts';
@@ -76,7 +76,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
         .catch((err) => log.error({ err, turn: turn.turnId }, 'a turn could not be ended'))
         .finally(() => {
           running.delete(turn.turnId);
-          look.run();
+          claims.run();
         });
       if (closing !== undefined) entry.stop(closing);
     }
@@ -126,9 +126,9 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   }
 
   let claiming: Promise<void> = Promise.resolve();
-  const look = repeat(
+  const claims = repeat(
     times.poll,
-    'looking for turns',
+    'polling for turns',
     () => {
       claiming = claim();
       return claiming;
@@ -141,7 +141,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   repeat(times.funds, 'resuming tasks', async () => {
     const { resumed, next } = await resumeFunded(db, searched);
     searched = next;
-    if (resumed > 0) look.run();
+    if (resumed > 0) claims.run();
   });
   /** Publishes what happened to the code of tasks, beside what their agents do. */
   const noting = repeat(times.changes, 'publishing changes', noteChanges, CHANGES_WAIT);
@@ -174,10 +174,10 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     start: () => {
       for (const loop of loops) loop.start();
       watching = setInterval(watch, Math.min(1_000, times.silence / 4)).unref();
-      look.run();
+      claims.run();
     },
     wake: () => {
-      look.wake();
+      claims.wake();
       noting.wake();
       poll.wake();
     },

@@ -1,7 +1,7 @@
 import type { EventSource } from '../../http/event-stream.ts';
 import { resetFrame } from './frames.ts';
 
-/** What waits for a reader that takes nothing, in bytes; beyond, it is told to read its lists. */
+/** How many bytes wait for a slow reader; beyond that, it gets a reset. */
 const WAITING_BYTES = 256 * 1024;
 
 /** What the changes of all tasks give to a reader, and hear of it. */

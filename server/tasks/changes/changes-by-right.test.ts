@@ -9,7 +9,7 @@ import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
 
-// Two servers on one database: what ends at one of them is told at both.
+// Two servers on one database: a right that ends at one of them ends the streams of both.
 const harness = await startHarness({ own: true });
 const other = await startHarness({ databaseUrl: harness.databaseUrl });
 const { db, fixtures, request } = harness;
@@ -43,11 +43,11 @@ const cutAll = (streams: Stream[]) => {
 async function change(tasks: string[], witnesses: Stream[]): Promise<void> {
   for (const task of tasks) await rename(task);
   for (const each of witnesses)
-    await until('the witness is told', () => tasks.every((task) => tells(each, task)), 5_000);
+    await until('the witness gets all', () => tasks.every((task) => tells(each, task)), 5_000);
   await pause(200);
 }
 
-test('of two workspaces, each member is told of the tasks of their own, and a personal project of no one else', async () => {
+test('members of two workspaces each get the tasks of their own, and nobody else those of a personal project', async () => {
   const [anna, ben, both] = [await fixtures.user(), await fixtures.user(), await fixtures.user()];
   const [first, second] = [await fixtures.workspace(anna), await fixtures.workspace(ben)];
   await fixtures.member(first, both, 'viewer');
@@ -79,7 +79,7 @@ test('of two workspaces, each member is told of the tasks of their own, and a pe
   for (const [streams] of expected) cutAll(streams);
 });
 
-test('a key of one workspace, a service account and an outside collaborator are told of what they can open alone', async () => {
+test('a key of one workspace, a service account and an outside collaborator get only what they can open', async () => {
   const person = await fixtures.user();
   const [one, two] = [await fixtures.workspace(person), await fixtures.workspace(person)];
   const [inOne, alsoInOne, inTwo] = [
@@ -205,7 +205,7 @@ test('a member who is removed hears of the lists within 3 s, and of no task of t
   cutAll([...all, ...witness]);
 });
 
-test('a project that goes to another workspace is told of to members of that alone', async () => {
+test('changes of a project that moves to another workspace go only to members of that one', async () => {
   const [boss, member] = [await fixtures.user(), await fixtures.user()];
   const [from, to] = [await fixtures.workspace(boss), await fixtures.workspace(boss)];
   await fixtures.member(from, member, 'member');
@@ -218,7 +218,7 @@ test('a project that goes to another workspace is told of to members of that alo
   });
   assert.equal(moved.status, 200, moved.text);
   for (const each of byMember) await until('a reset', () => resets(each) >= 2, 4_000);
-  // Both the look at what has changed and that at rights may have told it.
+  // Both the poll of changes and the check of rights may have sent it.
   await pause(2_000);
   await change([task], byBoss);
   assert.deepEqual(
@@ -228,7 +228,7 @@ test('a project that goes to another workspace is told of to members of that alo
   for (const each of [byBoss, byMember]) cutAll(each);
 });
 
-test('race: members are removed while tasks change, and none is told what changes 3 s later', async () => {
+test('race: members are removed while tasks change, and none gets what changes 3 s later', async () => {
   const people = await Promise.all(Array.from({ length: 6 }, () => fixtures.user()));
   for (const person of people) await fixtures.member(workspace, person, 'viewer');
   const tasks = await Promise.all(Array.from({ length: 6 }, () => fixtures.task(project, owner)));

@@ -18,16 +18,16 @@ const stranger = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 const project = await fixtures.project({ organizationId: workspace });
 const { key } = owner;
-/** As if nobody had joined or left lately, of which whoever continues is told. */
+/** As if memberships had not changed lately: else a stream that continues begins with a reset. */
 async function longAgo() {
   await db.many(sql`update membership set created_at = now() - interval '1 day'`);
   await db.many(sql`delete from revocation`);
 }
 await longAgo();
 
-const looks: string[] = [];
+const polls: string[] = [];
 watchStatements(({ text }) => {
-  if (/pg_visible_in_snapshot/.test(text)) looks.push(text);
+  if (/pg_visible_in_snapshot/.test(text)) polls.push(text);
 });
 
 type Opened = Awaited<ReturnType<typeof openStream<string>>>;
@@ -66,7 +66,7 @@ const CHANGES: Record<string, (task: string) => Promise<unknown>> = {
 };
 
 for (const [what, change] of Object.entries(CHANGES))
-  test(`200: ${what} changes, and the stream names the task within two looks`, async () => {
+  test(`200: ${what} changes, and the stream names the task within two polls`, async () => {
     const task = await fixtures.task(project, owner);
     const streams = [await begun(), await begun(path, undefined, owner, other.url)];
     await Promise.all(streams.map((each) => toldOf(each, task).length === 0 || pause(1_100)));
@@ -118,9 +118,9 @@ test('200: several changes of a task within a second are one frame', async () =>
   const opened = await begun();
   await pause(1_200);
   const before = toldOf(opened, task).length;
-  const asked = looks.length;
-  // Between two looks.
-  await until('a look', () => looks.length > asked);
+  const asked = polls.length;
+  // Between two polls.
+  await until('a poll', () => polls.length > asked);
   for (let i = 0; i < 5; i++) await rename(task, `Title ${i}`);
   await toldTimes(opened, task, before + 1);
   await pause(2_200);
@@ -180,7 +180,7 @@ test('200: a position that is too old, or of another database, is answered with 
   }
 });
 
-test('200: what a transaction changes that commits seconds later is told of, after what came between', async () => {
+test('200: changes of a transaction that commits seconds later are sent after what came between', async () => {
   const [late, soon] = [await fixtures.task(project, owner), await fixtures.task(project, owner)];
   const opened = await begun();
   await pause(1_200);
@@ -302,7 +302,7 @@ const MEANWHILE: Record<string, (who: { id: string; in: string }) => Promise<unk
 };
 
 for (const [what, happens] of Object.entries(MEANWHILE))
-  test(`200: who ${what} since a position is told to read the lists`, async () => {
+  test(`200: a reader who ${what} since its position gets a reset`, async () => {
     const deletable = await fixtures.project({ organizationId: workspace });
     const person = await fixtures.user();
     await fixtures.member(workspace, person, 'viewer');
@@ -358,7 +358,7 @@ test('422: a position or a Last-Event-ID that is none', async () => {
   empty.cut();
 });
 
-test('429: they count with the streams of one user, and a refused one is not looked for', async () => {
+test('429: they count with the streams of one user, and a refused one is not polled for', async () => {
   const viewer = await fixtures.user();
   await fixtures.member(workspace, viewer, 'viewer');
   const task = await fixtures.task(project, owner);
@@ -385,16 +385,16 @@ test('429: they count with the streams of one user, and a refused one is not loo
 test('one statement a second for all streams of a process, and none while there is no stream', async () => {
   const open = await Promise.all(Array.from({ length: 50 }, () => begun()));
   const began = performance.now();
-  const before = looks.length;
+  const before = polls.length;
   await pause(3_000);
-  const asked = looks.length - before;
+  const asked = polls.length - before;
   const most = Math.ceil((performance.now() - began) / 1_000) + 1;
-  assert.ok(asked >= 2 && asked <= most, `${asked} looks of at most ${most}`);
+  assert.ok(asked >= 2 && asked <= most, `${asked} polls of at most ${most}`);
   for (const each of open) each.cut();
   await pause(1_500);
-  const idle = looks.length;
+  const idle = polls.length;
   await pause(2_500);
-  assert.equal(looks.length, idle);
+  assert.equal(polls.length, idle);
 });
 
 test('shutdown ends streams with the time to come back', async () => {

@@ -90,7 +90,7 @@ export const listTaskChanges = ({ changes }: { changes: TaskChanges }) =>
     ],
     handle: ({ query, headers, statement }) => {
       const after = positionOf(headers['last-event-id'], query);
-      const since = changes.looks();
+      const since = changes.polls();
       return statement<Read>({ select: readAfter(after, query.project_id) }, (row) => {
         const { userId, snapshot, at, projects, known } = row;
         const missed = known ? row.missed : undefined;
@@ -162,7 +162,7 @@ const missedAfter = (
                  limit ${MOST + 1}) c
           left join task t on t.id = c.object_id) c) missed`;
 
-// A reader that was away is told of no project that it could open then and cannot now, or the other
+// A reader that was away gets no change of a project that it could open then and cannot now, or the other
 // way round. What notes that is dated when its transaction began, which was up to a minute before.
 const otherProjectsSince = (at: string): Sql => sql`
   select from caller

@@ -34,7 +34,7 @@ function taken(reader: { next(): Buffer | undefined }): string {
 }
 const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0;
 
-test('a thousand readers are told of a thousand tasks by one statement a look, each in its projects', async () => {
+test('one statement for each poll serves a thousand readers and a thousand tasks, to each those of its projects', async () => {
   const projects = await Promise.all(
     Array.from({ length: 20 }, () => fixtures.project({ organizationId: workspace })),
   );
@@ -42,19 +42,19 @@ test('a thousand readers are told of a thousand tasks by one statement a look, e
     insert into task (project_id, title, created_by_user_id)
     select id, 'A task', ${owner.id} from unnest(${projects}::uuid[]) as p (id),
            generate_series(1, 50)`);
-  const changes = openTaskChanges(db, { look: 200 });
+  const changes = openTaskChanges(db, { pollEveryMs: 200 });
   const moment = await now();
   const readers = Array.from({ length: 1_000 }, (_, i) =>
-    changes.open({ moment, projects: [projects[i % 20] as string], since: changes.looks() }),
+    changes.open({ moment, projects: [projects[i % 20] as string], since: changes.polls() }),
   );
   for (const reader of readers) assert.equal(count(taken(reader), /event: reset/g), 1);
   sent = [];
-  const began = changes.looks();
+  const began = changes.polls();
   await db.many(sql`update task set title = 'B' where project_id = any(${projects}::uuid[])`);
-  await until('a look after it', () => changes.looks() >= began + 2);
+  await until('a poll after it', () => changes.polls() >= began + 2);
   const texts = readers.map(taken);
   const asked = sent.filter((text) => /task_change/.test(text)).length;
-  assert.ok(asked <= changes.looks() - began + 1, `${asked} statements`);
+  assert.ok(asked <= changes.polls() - began + 1, `${asked} statements`);
   for (const [i, text] of texts.entries()) {
     assert.equal(count(text, /event: changed/g), 50);
     assert.equal(count(text, new RegExp(projects[i % 20] as string, 'g')), 50);
@@ -62,9 +62,9 @@ test('a thousand readers are told of a thousand tasks by one statement a look, e
   for (const reader of readers) reader.stop();
 });
 
-test('of more than five thousand tasks at once, readers are told to read their lists', async () => {
+test('more than five thousand changes at once are a reset', async () => {
   const large = await fixtures.project({ organizationId: workspace });
-  const changes = openTaskChanges(db, { look: 100 });
+  const changes = openTaskChanges(db, { pollEveryMs: 100 });
   const reader = changes.open({ moment: await now(), projects: [large], since: 0 });
   taken(reader);
   await db.many(sql`
@@ -79,15 +79,15 @@ test('of more than five thousand tasks at once, readers are told to read their l
   reader.stop();
 });
 
-test('a reader that takes nothing keeps no more than 256 KB, and is told to read its lists', async () => {
+test('no more than 256 KB wait for a reader that takes nothing, which then gets a reset', async () => {
   const tasks = await Promise.all(Array.from({ length: 40 }, () => fixtures.task(project, owner)));
-  const changes = openTaskChanges(db, { look: 20 });
+  const changes = openTaskChanges(db, { pollEveryMs: 20 });
   const reader = changes.open({ moment: await now(), projects: [project], since: 0 });
   taken(reader);
   for (let i = 0; i < 60; i++) {
-    const looks = changes.looks();
+    const polls = changes.polls();
     await db.many(sql`update task set title = ${`B ${i}`} where id = any(${tasks})`);
-    await until('a look after it', () => changes.looks() >= looks + 2);
+    await until('a poll after it', () => changes.polls() >= polls + 2);
   }
   const text = taken(reader);
   assert.equal(count(text, /event: reset/g), 1);
@@ -97,7 +97,7 @@ test('a reader that takes nothing keeps no more than 256 KB, and is told to read
 });
 
 test('readers that continue and take nothing keep no more than 64 KB each: who missed more reads its lists', async () => {
-  const changes = openTaskChanges({ read: async () => [] }, { look: 60_000 });
+  const changes = openTaskChanges({ read: async () => [] }, { pollEveryMs: 60_000 });
   const moment = { snapshot: '1000:1000:', at: 10_000 };
   const missed = (count: number) =>
     Array.from({ length: count }, () => {
@@ -105,11 +105,11 @@ test('readers that continue and take nothing keep no more than 64 KB each: who m
       const updated_at = '2026-11-21T08:15:30.123Z';
       return { project_id, json: JSON.stringify({ task_id, project_id, updated_at }) };
     });
-  const since = changes.looks();
+  const since = changes.polls();
   const first = changes.open({ moment, projects: [project], since });
   const opened = (count: number) => {
     const after = `${'9'.repeat(18)}-10000000000`;
-    const at = { moment, projects: [project], since: changes.looks(), after };
+    const at = { moment, projects: [project], since: changes.polls(), after };
     const reader = changes.open({ ...at, missed: missed(count) });
     const text = taken(reader);
     reader.stop();
@@ -130,7 +130,7 @@ test('a database that cannot be read for a while loses nothing', async () => {
     {
       read: (query) => (broken ? Promise.reject(new Error('it is away')) : db.read(query)),
     },
-    { look: 50 },
+    { pollEveryMs: 50 },
   );
   const reader = changes.open({ moment: await now(), projects: [project], since: 0 });
   taken(reader);
@@ -139,7 +139,7 @@ test('a database that cannot be read for a while loses nothing', async () => {
   await pause(300);
   assert.equal(taken(reader), '');
   broken = false;
-  await until('it is told', () => taken(reader).includes(task));
+  await until('it gets the change', () => taken(reader).includes(task));
   reader.stop();
 });
 
@@ -156,7 +156,7 @@ test('a database that is another one than before, or was away for an hour, is a 
     last = later.shift() ?? last;
     return [{ ...last, project_id: null, json: null }] as never;
   };
-  const changes = openTaskChanges({ read: async () => rows() }, { look: 20 });
+  const changes = openTaskChanges({ read: async () => rows() }, { pollEveryMs: 20 });
   const reader = changes.open({ moment: first as Moment, projects: [project], since: 0 });
   let text = '';
   await until('all of these', () => {
@@ -173,9 +173,9 @@ test('a database that is another one than before, or was away for an hour, is a 
 async function streamOf(user: User) {
   const streams = eventStreams((permits: readonly Permit[]) => stillAllowed(db, permits), {
     recheck: 100,
-    look: 100,
+    poll: 100,
   });
-  const changes = openTaskChanges(db, { look: 100 });
+  const changes = openTaskChanges(db, { pollEveryMs: 100 });
   const source = changes.open({ moment: await now(), projects: [], since: 0 });
   const to = new PassThrough();
   let text = '';
@@ -198,7 +198,7 @@ async function streamOf(user: User) {
   return { text: () => text, close: () => streams.close() };
 }
 
-test('a person who joins is told of the tasks there from the next question about rights on, after a reset', async () => {
+test('a person who joins gets the tasks there from the next check of rights on, after a reset', async () => {
   const person = await fixtures.user();
   const task = await fixtures.task(project, owner);
   const { text, close } = await streamOf(person);
@@ -209,7 +209,7 @@ test('a person who joins is told of the tasks there from the next question about
   await fixtures.member(workspace, person, 'viewer');
   await until('a reset', () => count(text(), /event: reset/g) === 2);
   await db.many(sql`update task set title = 'After' where id = ${task}`);
-  await until('it is told', () => text().includes(task));
+  await until('it gets the change', () => text().includes(task));
   assert.equal(count(text(), /event: reset/g), 2);
   close();
 });
@@ -278,13 +278,13 @@ test('notes are kept for an hour', async () => {
   );
 });
 
-test('what has changed is found by an index, whatever a look or a reader continues after', async () => {
+test('what has changed is found by an index, whatever a poll or a reader continues after', async () => {
   const task = await fixtures.task(project, owner);
   await db.many(sql`update membership set created_at = now() - interval '1 day'`);
-  const changes = openTaskChanges(db, { look: 50 });
+  const changes = openTaskChanges(db, { pollEveryMs: 50 });
   sent = [];
   const reader = changes.open({ moment: await now(), projects: [project], since: 0 });
-  await until('a look', () => changes.looks() >= 3);
+  await until('a poll', () => changes.polls() >= 3);
   reader.stop();
   const after = `0-${Math.floor(Date.now() / 1_000)}`;
   const { status, body } = await request('GET', `/api/task-changes?after=${after}`, owner);

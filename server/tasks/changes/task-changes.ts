@@ -5,12 +5,12 @@ import { ChangeReader } from './change-reader.ts';
 import { pieces } from './frames.ts';
 import { KNOWN_SECONDS, type Moment, momentColumns, positionAt, xminOf } from './position.ts';
 
-/** Milliseconds between two looks at what has changed. */
-const LOOK = 1_000;
-/** Changes that a look tells one by one; of more, readers are told to read their lists. */
+/** Between two polls of what has changed. */
+const POLL_EVERY_MS = 1_000;
+/** Changes that one poll sends one by one; more of them are a reset. */
 export const MOST = 5_000;
 /**
- * Changes that a stream which continues is told one by one, 64 KB of them: these bytes are its alone,
+ * Changes that a stream which continues gets one by one, 64 KB of them: these bytes are its alone,
  * and it may take none of them.
  */
 const MOST_ALONE = 300;
@@ -19,7 +19,7 @@ const MOST_ALONE = 300;
 interface Opening {
   moment: Moment;
   projects: readonly string[];
-  /** `looks` when its request began. */
+  /** `polls` when its request began. */
   since: number;
   /** What it continues after, and what it has missed: undefined if that is not known any more. */
   after?: string | undefined;
@@ -28,27 +28,30 @@ interface Opening {
 
 /** The changes of all tasks, for the streams of this process. */
 export interface TaskChanges {
-  /** Counts the looks: who opens a stream says how many there were before. */
-  looks(): number;
+  /** How many polls there were: whoever opens a stream says how many before its request. */
+  polls(): number;
   open(opening: Opening): ChangeReader;
 }
 
 /**
- * One statement a second for all readers, while there are any, tells what has become visible since
- * the last look, however late a transaction commits. Whom it is told follows from the projects of
+ * One statement a second for all readers, while there are any, reads what has become visible since
+ * the last poll, however late a transaction commits. Who gets it follows from the projects of
  * each reader, in memory.
  */
 export function openTaskChanges(
   db: Pick<Database, 'read'>,
-  { look: every = LOOK, onReset = () => {} }: { look?: number; onReset?: () => void } = {},
+  {
+    pollEveryMs = POLL_EVERY_MS,
+    onReset = () => {},
+  }: { pollEveryMs?: number; onReset?: () => void } = {},
 ): TaskChanges {
   const readers = new Set<ChangeReader>();
   const ofProject = new Map<string, Set<ChangeReader>>();
   /** The moment until which readers were told; undefined while there are none. */
   let told: Moment | undefined;
   let last: readonly Change[] = [];
-  let looks = 0;
-  let looking = false;
+  let polls = 0;
+  let polling = false;
   let timer: NodeJS.Timeout | undefined;
 
   const followed = {
@@ -83,53 +86,53 @@ export function openTaskChanges(
     }
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const before = told;
-    if (looking || before === undefined) return;
-    looking = true;
+    if (polling || before === undefined) return;
+    polling = true;
     try {
       const { moment, changes } = await changesSince(db, before);
       // All have left meanwhile, and others may have come.
       if (told !== before) return;
-      looks++;
+      polls++;
       told = moment;
       last = changes;
       if (changes.length > MOST || !follows(moment, before)) resetAll();
       else tell(positionAt(before), changes, (id) => ofProject.get(id) ?? []);
     } catch {
-      // The database cannot be read now: the next look finds what this one did not.
+      // The database cannot be read now: the next poll finds what this one did not.
     } finally {
-      looking = false;
+      polling = false;
     }
   }
 
   function resetAll(): void {
-    // A reader that is being opened cannot continue with this look.
-    looks++;
+    // A reader that is being opened cannot continue with this poll.
+    polls++;
     for (const reader of readers) reader.reset();
   }
 
   function begin(moment: Moment): void {
     // Of two that are opened at once, the second does not know what the first has seen.
-    looks += 2;
+    polls += 2;
     told = moment;
-    timer = setInterval(look, every).unref();
+    timer = setInterval(poll, pollEveryMs).unref();
   }
 
   return {
-    looks: () => looks,
+    polls: () => polls,
     open: ({ moment, projects, since, after, missed }) => {
       const reader = new ChangeReader(followed, projects);
       readers.add(reader);
       join(reader);
-      const ahead = told === undefined ? 0 : looks - since;
+      const ahead = told === undefined ? 0 : polls - since;
       if (told === undefined) begin(moment);
       if (after === undefined || missed === undefined || ahead > 1) {
         if (after !== undefined) onReset();
         reader.reset();
         return reader;
       }
-      // A look that was made while this was read may have found what that did not.
+      // A poll that was made while this was read may have found what that did not.
       const found = ahead === 1 ? last : [];
       const own = [...missed, ...found.filter((each) => reader.projects.has(each.project_id))];
       if (own.length > MOST_ALONE) reader.reset();
@@ -164,7 +167,7 @@ function tell(
 const follows = (moment: Moment, before: Moment): boolean =>
   BigInt(xminOf(moment)) >= BigInt(xminOf(before)) && moment.at - before.at < KNOWN_SECONDS;
 
-type Look = Moment & { project_id: string | null; json: string | null };
+type Polled = Moment & { project_id: string | null; json: string | null };
 
 /**
  * What is visible now and was not at a moment: the index bounds it by the oldest transaction that
@@ -174,7 +177,7 @@ async function changesSince(
   db: Pick<Database, 'read'>,
   { snapshot }: Moment,
 ): Promise<{ moment: Moment; changes: Change[] }> {
-  const rows = await db.read<Look>(sql`
+  const rows = await db.read<Polled>(sql`
     select now.*, changed.*
       from (select ${momentColumns}) now
       left join (
@@ -185,8 +188,8 @@ async function changesSince(
                    and not pg_visible_in_snapshot(transaction_id, ${snapshot}::pg_snapshot)
                  limit ${MOST + 1}) c
           left join task t on t.id = c.object_id) changed on true`);
-  const [{ snapshot: seen, at }] = rows as [Look];
-  const changes = rows.filter((row): row is Look & Change => row.project_id !== null);
+  const [{ snapshot: seen, at }] = rows as [Polled];
+  const changes = rows.filter((row): row is Polled & Change => row.project_id !== null);
   return { moment: { snapshot: seen, at }, changes };
 }
 

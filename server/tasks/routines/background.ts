@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Catalog } from '../../platform/catalog/catalog.ts';
-import { openLoopWhenDue } from '../../platform/lookout.ts';
+import { openLoopWhenDue } from '../../platform/loop-when-due.ts';
 import { beginRuns } from './begin-runs.ts';
 import { endRuns } from './end-runs.ts';
 import { planRuns } from './plan-runs.ts';
@@ -18,7 +18,7 @@ interface RoutineWork {
   close(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** `onBegun`: called when a task was begun, for a worker. */
 export function routineWork(
@@ -32,7 +32,7 @@ export function routineWork(
     if (begun > 0) onBegun();
   }
   const loop = openLoopWhenDue(round, {
-    every: LOOK_EVERY_MS,
+    every: POLL_EVERY_MS,
     what: 'the work of routines',
     log,
     db,

@@ -11,7 +11,7 @@ import { countFailure } from './count-failure.ts';
 import { filledIn, type StartsBy } from './message-fields.ts';
 import { pauseRoutine } from './pause-routine.ts';
 
-/** Runs that one look begins. */
+/** Runs that one poll begins. */
 const MOST = 100;
 
 interface Waiting {
@@ -36,7 +36,7 @@ interface Waiting {
 /**
  * Begins what waits, each in a transaction that also decides whether it may: so a run begins one task
  * or none, also when a process dies. Any number of processes may do so; a project that someone
- * has locked is left to the next look. Returns how many were looked at.
+ * has locked is left to the next poll. Returns how many were looked at.
  */
 export async function beginRuns(
   db: Pick<Database, 'transaction'>,

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { RESTING } from '../shown-status.ts';
 import { countFailure } from './count-failure.ts';
 
-/** Runs that one look ends. */
+/** Runs that one poll ends. */
 const MOST = 100;
 
 /**

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { nextTime } from './schedule.ts';
 
-/** Routines that one look makes runs of. */
+/** Routines that one poll makes runs of. */
 const MOST = 50;
 
 interface Due {

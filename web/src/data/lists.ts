@@ -34,13 +34,13 @@ export const projectsQuery = queryOptions({
 
 const WORKS = new Set(['queued', 'planning', 'building']);
 
-/** What no change tells of, such as that no worker is there, is seen after this time. */
+/** What no change says, such as that no worker is there, is seen after this time. */
 export const ASKED_LIVE_MS = 60_000;
 
 /**
  * How often the tasks of a list are read again, in milliseconds: sooner while an agent works on one,
- * and seldom while changes are told. All pages would be read: a long list shows what has changed when
- * that is told, or when it is opened anew.
+ * and seldom while the stream of changes is open. All pages would be read: a long list shows what has
+ * changed when the stream says so, or when it is opened anew.
  */
 export const readAgain =
   (live: boolean) =>

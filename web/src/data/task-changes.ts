@@ -31,7 +31,7 @@ const READ_EVERY_MS = 1_000;
 /** Of a list of more than two pages, for each: all of them are read. */
 const LONG_MS_A_PAGE = 5_000;
 
-/** Calls `onLive` with whether changes are told, now and whenever that is another answer. */
+/** Calls `onLive` with whether the stream is open, now and whenever that changes. */
 export function followTaskChanges(onLive: (live: boolean) => void): () => void {
   listeners.add(onLive);
   onLive(live);
@@ -171,7 +171,7 @@ function read(): void {
     wanted.delete(hash);
     void queries.invalidateQueries({
       predicate: ({ queryHash }) => queryHash === hash,
-      // A tab that nobody sees reads when somebody does.
+      // A hidden tab reads when it is shown.
       refetchType: document.hidden ? 'none' : 'active',
     });
   }
@@ -196,7 +196,7 @@ const lists = (): Query[] =>
 const WORKS = new Set<Task['status']>(['queued', 'planning', 'building']);
 
 /**
- * The lists in which something of this is to be seen. A task that has moved may come into any list
+ * The lists that may show these changes. A task that has moved may come into any list
  * of its project; of one at work whose row is known, only what it costs has changed.
  */
 function* concerned(changes: readonly Change[]): Iterable<Query> {

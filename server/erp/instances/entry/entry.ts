@@ -44,7 +44,7 @@ export interface EntryOptions {
   log: Logger;
   /** How long an answer to "may they?" counts, in milliseconds. */
   trust?: number;
-  /** Between two looks whether what is open may go on, in milliseconds. */
+  /** Between two polls whether what is open may go on, in milliseconds. */
   lookEvery?: number;
   /** How long a header may take to arrive, from the beginning of its connection, in milliseconds. */
   headerWithin?: number;
@@ -88,13 +88,13 @@ export async function openEntry(
 
   /** Looks now and then whether someone may still pass. Returns what ends that. */
   function whileVisiting(id: string, session: string | undefined, end: () => void): () => void {
-    const look = setInterval(() => {
+    const timer = setInterval(() => {
       mayPass(id, session).then(
         (may) => may || end(),
         () => undefined,
       );
     }, lookEvery).unref();
-    return () => clearInterval(look);
+    return () => clearInterval(timer);
   }
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -4,7 +4,7 @@ import {
   connect,
   type GitHub,
   HostError,
-  lookAtInstallation,
+  refreshInstallation,
 } from '../../../code/index.ts';
 import type { Database, Tx } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
@@ -62,7 +62,7 @@ export async function connectInstallation(
   },
 ): Promise<'forbidden' | 'installation_not_yours' | undefined> {
   const { installationId, session, organizationId, requestId } = connecting;
-  const found = await asking(() => lookAtInstallation(db, github, installationId));
+  const found = await asking(() => refreshInstallation(db, github, installationId));
   if (found === undefined) return 'installation_not_yours';
   return db.transaction(async (tx) => {
     if (organizationId !== null && !(await administers(tx, session.userId, organizationId)))

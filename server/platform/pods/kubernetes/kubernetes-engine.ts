@@ -35,8 +35,8 @@ interface KubernetesTimes {
   gone: number;
   /** For the end of a container to be known in which a process was killed. */
   ended: number;
-  /** Between two looks. */
-  look: number;
+  /** Between two polls. */
+  poll: number;
   /** Between two attempts to make something for which a quota has no room. */
   room: number;
   /** Between two signs of life on a connection. */
@@ -47,7 +47,7 @@ const TIMES: KubernetesTimes = {
   start: 180_000,
   gone: 60_000,
   ended: 4_000,
-  look: 250,
+  poll: 250,
   room: 2_000,
   ping: 30_000,
 };
@@ -94,7 +94,7 @@ export function kubernetesEngine(options: KubernetesOptions): Engine {
           'unavailable',
           `${left.metadata.name} does not end${node ? `: node ${node} does not answer` : ''}`,
         );
-      await pause(times.look);
+      await pause(times.poll);
     }
   };
 
@@ -112,7 +112,7 @@ export function kubernetesEngine(options: KubernetesOptions): Engine {
         const why = reasonOf(pod) ?? 'the cluster does not say why';
         throw clusterError(passes ? 'unavailable' : 'failed', `the Pod does not start: ${why}`);
       }
-      await pause(times.look);
+      await pause(times.poll);
     }
   };
 
@@ -211,7 +211,7 @@ export function kubernetesEngine(options: KubernetesOptions): Engine {
         if (state !== 'running') return exceeded ?? 'lost';
         // The kubelet tells it a moment later.
         if (Date.now() > deadline) return undefined;
-        await pause(times.look);
+        await pause(times.poll);
       }
     },
   };

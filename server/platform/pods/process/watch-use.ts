@@ -46,21 +46,21 @@ export function watchUse({ folders, limits }: Options): Use {
     return disk > limits.disk ? `It used more than ${inBytes(limits.disk)} of disk.` : undefined;
   };
 
-  const look = async () => {
+  const poll = async () => {
     const reason = await exceeds().catch(() => undefined);
     if (reason !== undefined)
       for (const child of running) {
         reasons.set(child, reason);
         if (child.pid !== undefined) kill(-child.pid);
       }
-    timer = running.size === 0 ? undefined : setTimeout(look, INTERVAL).unref();
+    timer = running.size === 0 ? undefined : setTimeout(poll, INTERVAL).unref();
   };
 
   return {
     add(child) {
       running.add(child);
       child.once('exit', () => running.delete(child));
-      timer ??= setTimeout(look, INTERVAL).unref();
+      timer ??= setTimeout(poll, INTERVAL).unref();
     },
     exceeded: (child) => reasons.get(child),
     stop() {

@@ -3,15 +3,15 @@ import { beginChecks } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** Pull requests that are looked at at once. */
+/** Pull requests that are checked at once. */
 const BATCH = 50;
 
 /**
- * Looks at the branches of those open pull requests of the local host that were not looked at for
+ * Reads the branches of those open pull requests of the local host that were not read for
  * longest, and begins the checks of those that have moved: a process that was killed may not have
  * done so. Those on GitHub have an address, and their `looked_at` says when GitHub was asked.
  */
-export async function lookAtHeads(
+export async function checkHeads(
   db: Database,
   { directory, log, signal }: { directory: string; log: Logger; signal: AbortSignal },
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function lookAtHeads(
   for (const { taskId } of due) {
     if (signal.aborted) return;
     await beginChecks(db, directory, taskId, signal).catch((err) => {
-      if (!signal.aborted) log.warn({ err, task: taskId }, 'a branch could not be looked at');
+      if (!signal.aborted) log.warn({ err, task: taskId }, 'a branch could not be read');
     });
   }
 }

@@ -7,7 +7,7 @@ import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { openQueueWorker, type QueueWorker } from '../commands/queue-worker.ts';
 import type { CommandPlace } from '../commands/run-command.ts';
-import { lookAtHeads } from './look-at-heads.ts';
+import { checkHeads } from './check-heads.ts';
 import { runSuite, type SuiteTimes } from './run-suite.ts';
 import { claimSuite, isClaimable } from './suites.ts';
 
@@ -25,9 +25,9 @@ interface CheckWorkerOptions extends CommandPlace {
 
 /** In milliseconds. */
 export interface CheckTimes extends SuiteTimes {
-  /** Between two looks for suites. */
+  /** Between two polls for suites. */
   poll: number;
-  /** Between two looks for branches that have moved while no one has noticed. */
+  /** Between two polls for branches that have moved while no one has noticed. */
   heads: number;
 }
 
@@ -61,20 +61,20 @@ export function checkWorker(db: Database, options: CheckWorkerOptions): QueueWor
     run: (suite, stopped) => runSuite(place, suite, stopped),
   });
   const stopping = new AbortController();
-  const looking = openLoop(() => lookAtHeads(db, { directory, log, signal: stopping.signal }), {
+  const heads = openLoop(() => checkHeads(db, { directory, log, signal: stopping.signal }), {
     every: times.heads,
-    what: 'looking at pull requests',
+    what: 'the branches of pull requests',
     log,
   });
 
   return {
     start() {
       suites.start();
-      looking.start();
+      heads.start();
     },
     async close() {
       stopping.abort();
-      await Promise.all([suites.close(), looking.stop()]);
+      await Promise.all([suites.close(), heads.stop()]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { openLoopWhenDue } from '../../../platform/lookout.ts';
+import { openLoopWhenDue } from '../../../platform/loop-when-due.ts';
 
 /** Carries out work of one kind, so much of it at once. Any number of processes may do so. */
 export interface QueueWorker {
@@ -11,12 +11,12 @@ export interface QueueWorker {
 }
 
 interface QueueWorkerOptions<Work> {
-  /** What the work is called in the log, as in "looking for checks". */
+  /** What the work is called in the log, as in "polling for checks". */
   name: string;
   log: Logger;
   /** How much of it this process does at once. */
   atOnce: number;
-  /** Between two looks for work, in milliseconds. */
+  /** Between two polls for work, in milliseconds. */
   poll: number;
   db: Pick<Database, 'read'>;
   /** SQL: whether there may be some. */
@@ -31,7 +31,7 @@ export function openQueueWorker<Work>(options: QueueWorkerOptions<Work>): QueueW
   const { name, log, atOnce, poll: every, db, due, claim, run } = options;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  const looking = openLoopWhenDue(take, { every, what: `looking for ${name}`, log, db, due });
+  const loop = openLoopWhenDue(take, { every, what: `polling for ${name}`, log, db, due });
 
   async function take(): Promise<void> {
     while (running.size < atOnce && !stopping.signal.aborted) {
@@ -41,7 +41,7 @@ export function openQueueWorker<Work>(options: QueueWorkerOptions<Work>): QueueW
         .catch((err) => log.error({ err }, `${name} failed`))
         .finally(() => {
           running.delete(ended);
-          looking.run();
+          loop.run();
         });
       running.add(ended);
     }
@@ -49,12 +49,12 @@ export function openQueueWorker<Work>(options: QueueWorkerOptions<Work>): QueueW
 
   return {
     start() {
-      looking.start();
-      looking.run();
+      loop.start();
+      loop.run();
     },
     async close() {
       stopping.abort(new Error('This process ends.'));
-      await looking.stop();
+      await loop.stop();
       await Promise.all(running);
     },
   };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Database, DatabaseUnavailable } from '../../../db/database/database.ts';
-import { openLoopWhenDue } from '../../../platform/lookout.ts';
+import { openLoopWhenDue } from '../../../platform/loop-when-due.ts';
 import type { CodeObserver } from '../code-metrics.ts';
 import { keepLease } from '../keep-lease.ts';
 import { carryOutDeploy, type DeployPlace, MOST_ATTEMPTS } from './carry-out.ts';
@@ -19,7 +19,7 @@ import {
 interface Deployer {
   start(): void;
   /** Begins what is due, as far as there is room. */
-  look(): Promise<void>;
+  poll(): Promise<void>;
   /**
    * Begins no more, gives what runs a while, then ends its commands and leaves them to other
    * workers.
@@ -39,7 +39,7 @@ interface DeployerOptions extends DeployPlace {
 
 /** In milliseconds. */
 export interface DeployTimes {
-  /** Between two looks for deploys. */
+  /** Between two polls for deploys. */
   poll: number;
   /** How long a deploy belongs to its worker after a beat. */
   lease: number;
@@ -135,15 +135,15 @@ export function deployer(
     return false;
   }
 
-  function look(): Promise<void> {
+  function poll(): Promise<void> {
     looking ??= claim().finally(() => {
       looking = undefined;
     });
     return looking;
   }
-  const loop = openLoopWhenDue(look, {
+  const loop = openLoopWhenDue(poll, {
     every: times.poll,
-    what: 'looking for deploys',
+    what: 'polling for deploys',
     log,
     db,
     due: DEPLOYS_DUE,
@@ -161,7 +161,7 @@ export function deployer(
 
   return {
     start: loop.start,
-    look,
+    poll,
     close: () => end('drained'),
     abandon: () => end('lost'),
   };

@@ -45,7 +45,7 @@ test('a newer one waits until the one that runs has ended, whoever looks', async
   const next = await at.merged({ 'b.txt': '1\n' }, first.projectId);
   const last = await at.merged({ 'c.txt': '1\n' }, first.projectId);
   await at.until(next.deploy, 'superseded', 'queued');
-  for (const worker of workers) await worker.look();
+  for (const worker of workers) await worker.poll();
   assert.deepEqual(
     [await stateOf(first.deploy), await stateOf(last.deploy)],
     ['running', 'queued'],

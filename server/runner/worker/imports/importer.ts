@@ -38,7 +38,7 @@ interface ImporterOptions {
 
 /** In milliseconds. */
 interface ImportTimes {
-  /** Between two looks for imports. */
+  /** Between two polls for imports. */
   poll: number;
   /** How long an import belongs to its worker. */
   lease: number;

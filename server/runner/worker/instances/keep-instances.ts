@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import { type Sql, sql } from '../../../db/sql.ts';
 import { type InstanceDriver, InstanceError } from '../../../erp/index.ts';
-import { openLoopWhenDue } from '../../../platform/lookout.ts';
 import { type Loop, openLoop } from '../../../platform/loop.ts';
+import { openLoopWhenDue } from '../../../platform/loop-when-due.ts';
 import { collect, type StoredLog } from './collect.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
@@ -49,7 +49,7 @@ export interface InstanceKeeperOptions {
 
 /** In milliseconds. */
 interface InstanceTimes {
-  /** Between two looks for what people ask of instances. */
+  /** Between two polls for what people ask of instances. */
   poll: number;
   beat: number;
   /** How long an instance belongs to its worker after a beat. */
@@ -268,7 +268,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     start() {
       every(
         times.poll,
-        'looking for work',
+        'polling for work',
         async () => {
           await listen();
           await take();

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { openGitHub } from '../../../code/github/app.ts';
 import { processDeliveries } from '../../../code/github/process-deliveries.ts';
-import { lookAtDuePulls } from '../../../code/hosts/look-at-due-pulls.ts';
 import { openHosts } from '../../../code/hosts/open-hosts.ts';
+import { refreshDuePulls } from '../../../code/hosts/refresh-due-pulls.ts';
 import { sql } from '../../../db/sql.ts';
 import { accountOf } from '../../../testing/fakes/fake-github/state.ts';
 import { appOf, startGithub } from '../../../testing/fixtures/code/github.ts';
@@ -35,13 +35,13 @@ async function offered(project?: string) {
   return { taskId, projectId, number: body.number as number };
 }
 
-const look = () => processDeliveries(db, github, { log });
+const deliver = () => processDeliveries(db, github, { log });
 const send = () => sendReviews(db, github);
 const answer = () => answerReviews(db, { github, publicUrl: 'https://guildhall.test', log });
 /** Sends what GitHub has to say, and does what follows from it. */
 async function arrive(delivery?: Parameters<typeof fake.deliver>[0]) {
   await fake.deliver(delivery);
-  await look();
+  await deliver();
   await send();
 }
 const messagesOf = async (taskId: string) =>
@@ -84,7 +84,7 @@ test('a review with comments on lines becomes one message, however often and in 
   });
   await arrive({ order: 'shuffled', duplicate: 3 });
   await fake.deliver({ again: true, types: ['pull_request_review', 'issue_comment'] });
-  await Promise.all([look(), look(), send(), send()]);
+  await Promise.all([deliver(), deliver(), send(), send()]);
   const [message, ...others] = await messagesOf(taskId);
   assert.deepEqual(others, []);
   assert.deepEqual(
@@ -232,8 +232,8 @@ test('nothing is done for what is merged, archived, or of an account that is not
   for (const { number } of [merged, archived, late])
     fake.comment(shop, number, { by: 'ada', body: '@guildhall-test do it' });
   await fake.deliver();
-  await look();
-  // Between the look and the message.
+  await deliver();
+  // Between the poll and the message.
   await db.many(sql`update task set archived_at = now() where id = ${late.taskId}`);
   await send();
   for (const { taskId } of [merged, archived, late]) assert.deepEqual(await messagesOf(taskId), []);
@@ -261,11 +261,11 @@ test('while GitHub fails it is tried again, and a long text is cut', async () =>
   fake.comment(shop, number, { by: 'ada', body: `@guildhall-test ${'x'.repeat(60_000)}` });
   await fake.deliver();
   fake.fault({ match: 'GET /app', kind: '502before', times: 20 });
-  await look();
+  await deliver();
   assert.deepEqual(await states(taskId), []);
   fake.clearFaults();
   await db.many(sql`update github_delivery set not_before = now() where done_at is null`);
-  await look();
+  await deliver();
   await send();
   const [message] = await messagesOf(taskId);
   assert.ok(message.text.length < 21_000 && message.text.endsWith('…'));
@@ -285,7 +285,7 @@ const pass = (taskId: string, time = '10 minutes') =>
      where task_id = ${taskId}`);
 const found = async (taskId: string, time?: string) => {
   await pass(taskId, time);
-  await on.look();
+  await on.refresh();
   await send();
   return (await messagesOf(taskId)).map(({ text }: { text: string }) => text.split('\n').at(-1));
 };
@@ -317,10 +317,10 @@ test('a review and a comment whose webhooks were lost are found by looking, once
   const { late } = await db.one<{ late: boolean }>(sql`
     select reviews_known_until > now() - interval '5 minutes' as late
       from pull_request where task_id = ${taskId}`);
-  assert.ok(late, 'and the next look begins there');
+  assert.ok(late, 'and the next poll begins there');
 });
 
-test('what both a webhook and a look find at the same time is one message', async () => {
+test('what both a webhook and a poll find at the same time is one message', async () => {
   const [one, other] = [await offered(), await offered()];
   for (const { number } of [one, other]) {
     fake.review(shop, number, { by: 'ada', body: '@guildhall-test first' });
@@ -328,7 +328,7 @@ test('what both a webhook and a look find at the same time is one message', asyn
   }
   await fake.deliver({ order: 'shuffled', duplicate: 2 });
   for (const { taskId } of [one, other]) await pass(taskId);
-  await Promise.all([look(), on.look(), send(), look(), on.look(), send()]);
+  await Promise.all([deliver(), on.refresh(), send(), deliver(), on.refresh(), send()]);
   await send();
   for (const { taskId } of [one, other]) {
     assert.equal((await found(taskId)).length, 2);
@@ -353,7 +353,7 @@ test('GitHub is asked for reviews where something has changed, not too often, an
   assert.equal(listed(number), 2, 'closed');
   await db.many(sql`update pull_request set looked_at = null where task_id = ${taskId}`);
   pull.updatedAt = Date.now() + 600_000;
-  await on.look();
+  await on.refresh();
   assert.deepEqual(await states(taskId), [], 'it was written before it was opened again');
 });
 
@@ -368,7 +368,7 @@ test('one that cannot be read keeps no other back, and is found later', async ()
   assert.deepEqual(await found(taskId), ['> @guildhall-test two']);
   fake.clearFaults();
   await db.many(sql`update pull_request set looked_at = null where task_id = ${taskId}`);
-  await on.look();
+  await on.refresh();
   await send();
   assert.deepEqual(await states(taskId), ['sent', 'sent']);
 });
@@ -383,7 +383,7 @@ test('nothing more is asked once GitHub limits requests, and what was not read i
   fake.fault({ match: `GET ${first}`, kind: 'secondaryLimit', retryAfter: 3_600 });
   const before = fake.requests.length;
   // Of its own, because it remembers the limit.
-  await lookAtDuePulls(db, openHosts({ github: openGitHub(appOf(fake)) }), log);
+  await refreshDuePulls(db, openHosts({ github: openGitHub(appOf(fake)) }), log);
   const { path, fault } = fake.requests.at(-1) ?? assert.fail();
   assert.deepEqual([path.includes('/issues/comments/'), fault], [true, 'secondaryLimit']);
   assert.ok(fake.requests.length > before);
@@ -391,7 +391,7 @@ test('nothing more is asked once GitHub limits requests, and what was not read i
   assert.equal((await found(taskId)).length, 2);
 });
 
-test('many reviews are read from the newest pages on, in several looks; what is too old is left', async () => {
+test('many reviews are read from the newest pages on, in several polls; what is too old is left', async () => {
   const { taskId, number } = await offered();
   const said = (body: string) => fake.review(shop, number, { by: 'ada', body });
   said('@guildhall-test very old').at -= 8 * 24 * 3_600_000;
@@ -404,6 +404,6 @@ test('many reviews are read from the newest pages on, in several looks; what is 
       from pull_request where task_id = ${taskId}`);
   assert.ok(first.length <= 50 && known > 240, `${first.length} ${known}`);
   await db.many(sql`update pull_request set looked_at = null where task_id = ${taskId}`);
-  await on.look();
+  await on.refresh();
   assert.equal((await states(taskId)).length, 60);
 });

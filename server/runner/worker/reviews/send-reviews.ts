@@ -67,7 +67,7 @@ async function sendOne(tx: Tx, webUrl: string): Promise<boolean> {
 }
 
 // The task is locked first, as everywhere (decision 35): a review whose task someone has locked is
-// left to the next look.
+// left to the next poll.
 const next = (webUrl: string): Sql => sql`
   with due as materialized (
     select v.id

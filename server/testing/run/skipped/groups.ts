@@ -135,7 +135,7 @@ export const GROUPS: readonly Group[] = [
       const host = `unix://${join(place.folder, 'engine/docker.sock')}`;
       const engine = { ENGINE: join(place.folder, 'engine'), ENGINE_AGENTS: 'no' };
       const env = { ...place.kept, ...engine };
-      // One that somebody has started in this folder is theirs.
+      // A server that was already running in this folder is not ours to stop.
       if (!(await place.has('docker', '--host', host, 'version')))
         place.atEnd(() => promisify(execFile)(join(ROOT, 'deploy/engine/down.sh'), { env }));
       await place.run('deploy/engine/up.sh', [], { env });

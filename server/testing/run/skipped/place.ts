@@ -22,7 +22,7 @@ type Run = (
 ) => Promise<{ stdout: string; stderr: string }>;
 
 export interface Place {
-  /** Absolute. What is fetched is in it; it stays if somebody has named it. */
+  /** Absolute. What is fetched is in it; it is kept if the caller named it. */
   folder: string;
   /** A folder of this run alone, which is removed at its end. Every user may enter it. */
   own: string;
