@@ -6,6 +6,7 @@ import { hashOf, newToken } from '../../server/identity/sign-in/session.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { startHarness } from '../../server/testing/harness/harness.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { localPath } from '../src/pages/sign-in/local-path.ts';
 import { DASHBOARD, NARROW, noBrowser, openBrowser, visit } from './browser.ts';
 
@@ -176,6 +177,22 @@ if (noBrowser === false) {
     await page.unroute('**/auth/sign-out');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visitor.leave();
+  });
+
+  test('a sign-out after the session has ended elsewhere leaves nothing that was typed', async () => {
+    const user = await fixtures.user();
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await visitor.open('/help');
+    await page.evaluate("localStorage.setItem('guildhall-draft a', 'typed')");
+    await harness.db.many(sql`update session set ended_at = now() where user_id = ${user.id}`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // The page begins anew meanwhile.
+    const draft = () => page.evaluate("localStorage.getItem('guildhall-draft a')").catch(() => '');
+    await until('the draft is gone', async () => (await draft()) === null);
+    visitor.expectErrors(/401/);
     await visitor.leave();
   });
 

@@ -1,3 +1,4 @@
+import { GuildhallError } from '@guildhall/client';
 import { queryOptions } from '@tanstack/react-query';
 import { queries } from './queries.ts';
 import { signOut } from './session.ts';
@@ -30,9 +31,10 @@ export async function leave(): Promise<void> {
   note(false);
   try {
     await signOut();
-  } catch {
-    note(true);
-    return;
+  } catch (error) {
+    const hasEnded = error instanceof GuildhallError && error.status === 401;
+    note(!hasEnded);
+    if (!hasEnded) return;
   }
   forgetDrafts();
   location.assign('/sign-in');
