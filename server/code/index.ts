@@ -90,6 +90,7 @@ export {
   writeFolderId,
 } from './repositories/repository-folder.ts';
 export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
+export { isReferenceLock, removeStaleLock } from './repositories/stale-locks.ts';
 export {
   baseGone,
   beginningOf,

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '../../platform/launcher/launcher.ts';
+import { removeNamedLock } from './stale-locks.ts';
 
 /** How git is run, and where the repositories of projects and the branches of tasks are. */
 
@@ -96,14 +97,16 @@ export interface GitOptions {
 }
 
 /**
- * Runs git without the settings of this machine and its user. Returns what it prints. With
- * `input`, each character stands for a byte, because names of files need not be UTF-8.
+ * Runs git without the settings of this machine and its user, and again where a git that was killed
+ * has left a reference locked. Returns what it prints. With `input`, each character stands for a byte,
+ * because names of files need not be UTF-8.
  */
 export async function runGit(
   args: string[],
   env: Record<string, string>,
-  { input, most = MOST_OUTPUT, within = WITHIN_MS, signal }: GitOptions = {},
+  options: GitOptions = {},
 ): Promise<string> {
+  const { input, most = MOST_OUTPUT, within = WITHIN_MS, signal } = options;
   try {
     const printed = await runProgram(
       {
@@ -122,6 +125,9 @@ export async function runGit(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new RepositoryError('Git is not installed on the server: install it, then try again.');
+    const { stderr = '' } = error as { stderr?: string };
+    if (env.GIT_DIR !== undefined && (await removeNamedLock(env.GIT_DIR, stderr)))
+      return runGit(args, env, options);
     throw error;
   }
 }

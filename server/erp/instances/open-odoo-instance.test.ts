@@ -47,7 +47,7 @@ const options = {
   secure: false,
   log: pino({ level: 'silent' }),
   trust: 0,
-  lookEvery: 50,
+  recheckEvery: 50,
 };
 /** The entry with connections of its own. */
 const open = (more: Partial<EntryOptions> = {}) => {

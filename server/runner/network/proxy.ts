@@ -64,9 +64,10 @@ const LIMITS: ProxyLimits = {
   idle: 300_000,
 };
 
-/** Milliseconds in which a request arrives whole, between two polls at the bytes, and the user. */
+/** In which a request arrives whole. */
 const REQUEST_MS = 600_000;
-const LOOK_MS = 500;
+/** Between two polls of the bytes that have passed. */
+const POLL_EVERY_MS = 500;
 export const PROXY_USER = 'guildhall';
 
 /** Rejects with an Error when the socket cannot be made. */
@@ -155,12 +156,12 @@ export async function openProxy(options: ProxyOptions): Promise<ForwardProxy> {
   const cut = () => {
     for (const socket of upstream) socket.destroy();
   };
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     if (use.bytes() > limits.bytes) cut();
-  }, LOOK_MS).unref();
+  }, POLL_EVERY_MS).unref();
   const end = async () => {
     ending.abort(new Refusal(503, 'This attempt has ended.'));
-    clearInterval(looking);
+    clearInterval(polling);
     signal.removeEventListener('abort', close);
     server.close();
     clients.closeAll();

@@ -11,7 +11,7 @@ import { openRepositories } from './repository.ts';
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-reap-'));
 after(() => rm(directory, { recursive: true }));
 
-test('what git left when it was killed goes after an hour; a push goes after a day', async () => {
+test('what git left when it was killed goes after an hour, a lock of a reference after two minutes, a push after a day', async () => {
   const place = {
     projectId: randomUUID(),
     taskId: randomUUID(),
@@ -36,6 +36,8 @@ test('what git left when it was killed goes after an hour; a push goes after a d
   const old = ['objects/pack/tmp_pack_a', 'objects/pack/tmp_idx_a', 'objects/ff/tmp_obj_a'];
   for (const path of old) await left(path, 1.1);
   await left(`tmp_index-${place.taskId}-${randomUUID()}.lock`, 1.1);
+  await left('refs/heads/main.lock', 0.05);
+  await left('refs/heads/new.lock', 0.01);
   await left('objects/ff/tmp_obj_new', 0.9);
   await left('objects/pack/kept', 48);
 
@@ -45,17 +47,21 @@ test('what git left when it was killed goes after an hour; a push goes after a d
   await writeFile(join(other, 'objects/pack/tmp_pack_b'), 'x');
   await utimes(join(other, 'objects/pack/tmp_pack_b'), hours(2), hours(2));
 
-  assert.equal(await reapUnfinished(directory), 6);
+  assert.equal(await reapUnfinished(directory), 7);
   const isThere = (path: string) =>
     access(join(gitDir, path)).then(
       () => true,
       () => false,
     );
-  for (const path of [...old, 'objects/tmp_objdir-incoming-old'])
+  for (const path of [...old, 'objects/tmp_objdir-incoming-old', 'refs/heads/main.lock'])
     assert.equal(await isThere(path), false, path);
-  for (const path of ['objects/tmp_objdir-incoming-new', 'objects/ff/tmp_obj_new'])
+  for (const path of [
+    'objects/tmp_objdir-incoming-new',
+    'objects/ff/tmp_obj_new',
+    'objects/pack/kept',
+    'refs/heads/new.lock',
+  ])
     assert.equal(await isThere(path), true, path);
-  assert.equal(await isThere('objects/pack/kept'), true);
   await writeFile(join(place.workTree, 'file'), 'more');
   assert.ok(await repositories.commit(place, 'After'));
 });

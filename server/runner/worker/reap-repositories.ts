@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { gitDirOf, runGit } from '../../code/index.ts';
+import { gitDirOf, isReferenceLock, removeStaleLock, runGit } from '../../code/index.ts';
 import { noBackup } from '../../db/backup-lock.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -76,8 +76,9 @@ const HOUR_MS = 3_600_000;
 const UNFINISHED = /^tmp_|\.lock$/;
 
 /**
- * Removes what git has left in repositories when it was killed. No git of ours runs for an hour,
- * and what is pushed to a folder of its own (`tmp_objdir-…`) gets a day. Returns how many.
+ * Removes what git has left in repositories when it was killed. No git of ours runs for an hour, or
+ * holds a lock of a reference for two minutes, and what is pushed to a folder of its own
+ * (`tmp_objdir-…`) gets a day. Returns how many.
  */
 export async function reapUnfinished(directory: string): Promise<number> {
   let removed = 0;
@@ -86,16 +87,20 @@ export async function reapUnfinished(directory: string): Promise<number> {
 }
 
 async function reapRepository(gitDir: string): Promise<number> {
-  const objects = join(gitDir, 'objects');
-  const folders = (await namesIn(objects)).filter((name) => /^[0-9a-f]{2}$|^pack$/.test(name));
+  const objects = (await namesIn(join(gitDir, 'objects'))).filter((name) =>
+    /^[0-9a-f]{2}$|^pack$/.test(name),
+  );
   let removed = 0;
-  for (const folder of [gitDir, objects, ...folders.map((name) => join(objects, name))])
-    for (const name of (await namesIn(folder)).filter((one) => UNFINISHED.test(one)))
-      removed += Number(await removeOld(join(folder, name)));
-  for await (const path of unfinishedRefs(join(gitDir, 'refs')))
-    removed += Number(await removeOld(path));
+  for (const folder of ['', 'objects', ...objects.map((name) => join('objects', name))])
+    for (const name of (await namesIn(join(gitDir, folder))).filter((one) => UNFINISHED.test(one)))
+      removed += Number(await removeLeft(gitDir, join(folder, name)));
+  for await (const name of unfinishedRefs(gitDir))
+    removed += Number(await removeLeft(gitDir, name));
   return removed;
 }
+
+const removeLeft = (gitDir: string, name: string): Promise<boolean> =>
+  isReferenceLock(name) ? removeStaleLock(join(gitDir, name)) : removeOld(join(gitDir, name));
 
 async function removeOld(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
@@ -107,10 +112,10 @@ async function removeOld(path: string): Promise<boolean> {
 }
 
 /** Those that are found before there are too many, and none in a repository that was removed. */
-async function* unfinishedRefs(refs: string): AsyncGenerator<string> {
+async function* unfinishedRefs(gitDir: string): AsyncGenerator<string> {
   try {
-    for await (const { path } of walkTree(refs))
-      if (UNFINISHED.test(basename(path))) yield join(refs, path);
+    for await (const { path } of walkTree(join(gitDir, 'refs')))
+      if (UNFINISHED.test(basename(path))) yield join('refs', path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT' && code !== 'too_large') throw error;

@@ -18,7 +18,7 @@ interface Journey {
   onStep(step: Step): void;
 }
 
-const LOOK_MS = 300;
+const POLL_EVERY_MS = 300;
 
 /** Rejects with an Error that says where it ended. Resolves with the id of the task. */
 export async function journey({ client, message, change, timeout, onStep }: Journey) {
@@ -53,7 +53,7 @@ export async function journey({ client, message, change, timeout, onStep }: Jour
         );
       if (task.status === 'awaiting_answer') await answer();
       if (performance.now() > until) throw new Error(`It was ${task.status} when the time was up.`);
-      await pause(LOOK_MS);
+      await pause(POLL_EVERY_MS);
     }
   };
   const answer = async () => {
@@ -112,7 +112,7 @@ export async function journey({ client, message, change, timeout, onStep }: Jour
         if (merge.state === 'merged') return merge;
         if (merge.state !== 'queued') throw new Error(`The merge is ${merge.state}.`);
         if (performance.now() > until) throw new Error('The merge waited when the time was up.');
-        await pause(LOOK_MS);
+        await pause(POLL_EVERY_MS);
       }
     },
     ({ branch, state }) => `${branch}: ${state}`,

@@ -44,8 +44,8 @@ export interface EntryOptions {
   log: Logger;
   /** How long an answer to "may they?" counts, in milliseconds. */
   trust?: number;
-  /** Between two polls whether what is open may go on, in milliseconds. */
-  lookEvery?: number;
+  /** Between two checks whether what is open may go on, in milliseconds. */
+  recheckEvery?: number;
   /** How long a header may take to arrive, from the beginning of its connection, in milliseconds. */
   headerWithin?: number;
 }
@@ -58,7 +58,7 @@ export interface Entry {
 const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\./;
 const TRUST_MS = 2_000;
 /** Of open WebSockets, and of answers that take long. */
-const LOOK_MS = 5_000;
+const RECHECK_MS = 5_000;
 /** Odoo may compute a report for minutes. */
 const ANSWER_MS = 10 * 60_000;
 const HEADER_MS = 10_000;
@@ -70,7 +70,7 @@ export async function openEntry(
   options: EntryOptions,
 ): Promise<Entry> {
   const { db, driver, passwordOf, secure, connections, log } = options;
-  const { trust = TRUST_MS, lookEvery = LOOK_MS, headerWithin = HEADER_MS } = options;
+  const { trust = TRUST_MS, recheckEvery = RECHECK_MS, headerWithin = HEADER_MS } = options;
   /** Until when a browser is known to be let in. */
   const known = new Map<string, number>();
 
@@ -86,14 +86,14 @@ export async function openEntry(
     return true;
   }
 
-  /** Looks now and then whether someone may still pass. Returns what ends that. */
+  /** Checks now and then whether someone may still pass. Returns what ends that. */
   function whileVisiting(id: string, session: string | undefined, end: () => void): () => void {
     const timer = setInterval(() => {
       mayPass(id, session).then(
         (may) => may || end(),
         () => undefined,
       );
-    }, lookEvery).unref();
+    }, recheckEvery).unref();
     return () => clearInterval(timer);
   }
 

@@ -8,7 +8,7 @@ import {
 } from '../../../erp/index.ts';
 
 /** In milliseconds. */
-const LOOK_MS = 200;
+const POLL_EVERY_MS = 200;
 const ASK_AGAIN_MS = 1_000;
 
 interface Starting {
@@ -53,7 +53,7 @@ export async function startInstance(starting: Starting): Promise<string> {
           sentence: `The instance was not ready within ${Math.round(within / 1_000)} seconds.`,
         },
       );
-    await pause(LOOK_MS);
+    await pause(POLL_EVERY_MS);
   }
 }
 
