@@ -6,10 +6,10 @@ import { mayBeWarned } from './recipients.ts';
 /**
  * Mails the people behind a balance that a limit of this month is four fifths spent, or all of it.
  * A limit with another amount is another limit; one that was removed and added again as it was is
- * the same one. Of what happened between two polls only the last is mailed. Any number of processes may look at once: a limit is marked in the statement that
- * queues its mail.
+ * the same one. Of what happened between two calls only the last is mailed. Any number of processes
+ * may call it at once: a limit is marked in the statement that queues its mail.
  *
- * A look takes `most` limits after the one where the last look stopped. `next` is where the next one
+ * A call takes `most` limits after the one where the last call stopped. `next` is where the next one
  * goes on, undefined when it begins anew.
  */
 export async function warnOfLimits(
