@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { branchOf } from '../code/repositories/git.ts';
+import { branchOf, gitDirOf } from '../code/repositories/git.ts';
 import { sql } from '../db/sql.ts';
 import { builtTasks } from '../testing/fixtures/code/built-tasks.ts';
+import { noEndedGit, whileGitIsEnded } from '../testing/fixtures/code/ended-git.ts';
 import { startGithub } from '../testing/fixtures/code/github.ts';
 import { tasksOnGitHub } from '../testing/fixtures/code/tasks-on-github.ts';
 import { startHarness } from '../testing/harness/harness.ts';
@@ -56,6 +57,15 @@ test('409 tasks_have_code once a task has built in `main`, and nothing changes',
     values (${taskId}, 1, 'prompt', 'build', 'done', ${`test:${taskId}`}, 'x', now())`);
   const refused = await unchanged(() => attach(projectId));
   assert.deepEqual([refused.status, refused.body.code], [409, 'tasks_have_code']);
+});
+
+test('503 git_busy where git is ended before it has said whether there is code, and nothing changes', {
+  skip: noEndedGit,
+}, async () => {
+  const { projectId } = await (await builtTasks(harness, owner, workspace)).built();
+  const gitDir = gitDirOf(harness.repositories, projectId);
+  const refused = await unchanged(() => whileGitIsEnded(gitDir, () => attach(projectId)));
+  assert.deepEqual([refused.status, refused.body.code], [503, 'git_busy']);
 });
 
 test('409 tasks_have_code for what people have pushed or merged, also of tasks that are deleted', async () => {
