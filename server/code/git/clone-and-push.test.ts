@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import {
@@ -11,7 +11,7 @@ import {
   repositoriesIn,
 } from '../../testing/fixtures/code/git-client.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
-import { branchOf } from '../repositories/git.ts';
+import { branchOf, gitDirOf } from '../repositories/git.ts';
 
 /** Real git clones, fetches and pushes over loopback. */
 
@@ -42,6 +42,11 @@ async function commit(tree: string, file: string, message: string) {
   await git(tree, 'commit', '-m', message);
 }
 
+const since = (seconds: number): [number, number] => {
+  const then = Date.now() / 1_000 - seconds;
+  return [then, then];
+};
+
 test('a member pushes to the branch of a task, and a viewer clones and fetches it', async () => {
   const { id, branch, mine } = await begin();
   await commit(mine, 'a.txt', 'First');
@@ -67,6 +72,25 @@ test('a branch of a task can be rewritten and deleted', async () => {
   await git(mine, 'push', '--force', 'origin', branch);
   await git(mine, 'push', 'origin', `:${branch}`);
   assert.equal(await git(mine, 'ls-remote', 'origin', `refs/heads/${branch}`), '');
+});
+
+test('a branch that a killed git has locked is pushed after two minutes, and not before', async () => {
+  const { id, branch, mine } = await begin();
+  await commit(mine, 'a.txt', 'First');
+  await git(mine, 'push', 'origin', branch);
+  await commit(mine, 'a.txt', 'Second');
+  const lock = join(gitDirOf(join(dataDir, 'repositories'), id), `refs/heads/${branch}.lock`);
+  const age = (seconds: number) => utimes(lock, ...since(seconds));
+  await writeFile(lock, '');
+  await age(100);
+  await assert.rejects(git(mine, 'push', 'origin', branch), /failed to update ref|cannot lock ref/);
+  const before = await git(mine, 'rev-parse', 'HEAD^');
+  assert.match(await git(mine, 'ls-remote', 'origin', `refs/heads/${branch}`), new RegExp(before));
+  await age(121);
+  await git(mine, 'push', 'origin', branch);
+  const after = await git(mine, 'rev-parse', 'HEAD');
+  assert.match(await git(mine, 'ls-remote', 'origin', `refs/heads/${branch}`), new RegExp(after));
+  await assert.rejects(stat(lock), /ENOENT/);
 });
 
 test('a push larger than what git sends at once arrives, and so does what it fetches', async () => {

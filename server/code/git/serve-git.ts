@@ -10,6 +10,7 @@ import { gitDirOf, TASK_REPOSITORY } from '../repositories/git.ts';
 import { hasGit } from '../repositories/git-version.ts';
 import { makeRepository } from '../repositories/make-repository.ts';
 import { isBound } from '../repositories/repository-folder.ts';
+import { removeLocksOf } from '../repositories/stale-locks.ts';
 import { type GitRepository, onGitRepository, repositoryAt } from './access.ts';
 import { type GitRequest, type GitService, SERVICES } from './backend.ts';
 import { beginPushedChecks } from './begin-pushed-checks.ts';
@@ -133,6 +134,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     await access(join(HOOKS, 'pre-receive'), constants.X_OK);
     const { gitDir } = asking;
     const writable = await writableRefs(deps.db, { ...found, gitDir }, commands);
+    await removeLocksOf(gitDir, writable);
     const { db, directory } = deps;
     const refuse = () => refusalNow(find, { commands, writable, gitDir, requestId: request.id });
     const afterwards = async () => {

@@ -1,5 +1,5 @@
 import { lstat, open, realpath, rm } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
@@ -32,17 +32,28 @@ export async function removeNamedLock(gitDir: string, stderr: string): Promise<b
 }
 
 /**
+ * Removes what a killed git has left of these references, before a push of which git would only say
+ * that it has failed.
+ */
+export async function removeLocksOf(gitDir: string, refs: readonly string[]): Promise<void> {
+  let removed = false;
+  for (const name of ['HEAD', 'packed-refs', ...refs].map((ref) => `${ref}.lock`))
+    if (isReferenceLock(name) && (await removeStaleLock(join(gitDir, name)))) removed = true;
+  if (removed) await pause(NOTICED_MS);
+}
+
+/**
  * Removes a lock of a reference if it is two minutes old. One process at a time does so: another one
  * would remove the lock of a git that has taken the reference since.
  */
 export async function removeStaleLock(path: string): Promise<boolean> {
+  if (!(await isStale(path))) return false;
   // No reference can have a name with this end, so git passes it over.
   const guard = `${path}.lock`;
   const handle = await open(guard, 'wx').catch(() => undefined);
   if (handle === undefined) return false;
   try {
-    const stats = await lstat(path).catch(() => undefined);
-    if (stats === undefined || Date.now() - stats.mtimeMs < STALE_MS) return false;
+    if (!(await isStale(path))) return false;
     await rm(path);
     return true;
   } finally {
@@ -50,3 +61,9 @@ export async function removeStaleLock(path: string): Promise<boolean> {
     await rm(guard, { force: true });
   }
 }
+
+const isStale = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs > STALE_MS,
+    () => false,
+  );
