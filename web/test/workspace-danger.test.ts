@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../server/db/sql.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import type { User } from '../../server/testing/fixtures/tenants.ts';
@@ -31,6 +32,15 @@ if (noBrowser === false) {
     const visitor = await as(owner);
     const { page } = visitor;
     await visitor.open(`${at}/teams`);
+    // What is typed before the members of the team have come stays.
+    for (const [path, delay] of [
+      [/\/teams\/[^/]+\/members$/, 700],
+      [/\/organizations\/[^/]+\/members\?/, 1_500],
+    ] as const)
+      await page.route(path, async (route) => {
+        await pause(delay);
+        await route.continue();
+      });
     await page.getByRole('button', { name: 'New team' }).press('Enter');
     await page.getByRole('dialog').getByLabel('Name').fill('Core');
     await page.getByLabel('May merge to staging').check();

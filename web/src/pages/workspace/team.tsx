@@ -31,6 +31,7 @@ export function TeamPage(): ReactNode {
   const projects = useQuery(teamProjectsQuery(org_id, team_id));
   const allProjects = useQuery(projectsQuery);
   const [deleting, setDeleting] = useState(false);
+  const [joined, setJoined] = useState(0);
   // Who may create teams may change them.
   const may = available_actions.includes('create_team');
   if (team.error) return <Failure error={team.error} retry={() => void team.refetch()} />;
@@ -64,7 +65,7 @@ export function TeamPage(): ReactNode {
         field={(_, choose) => (
           <PersonPicker
             // Empty again when the person has joined.
-            key={members.data?.length}
+            key={joined}
             org={org_id}
             aria-label="The person to add"
             placeholder="Choose a person"
@@ -77,6 +78,7 @@ export function TeamPage(): ReactNode {
           const path = '/api/organizations/{org_id}/teams/{team_id}/members/{user_id}';
           await guildhall.put(path, { org_id, team_id, user_id });
           await changed();
+          setJoined((count) => count + 1);
         }}
         remove={async (user_id) => {
           const path = '/api/organizations/{org_id}/teams/{team_id}/members/{user_id}';
