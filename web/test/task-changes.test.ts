@@ -247,6 +247,22 @@ if (noBrowser === false) {
     await context.close();
   });
 
+  test('after a sign-out that fails the stream goes on', async () => {
+    const task = await fixtures.task(project, owner);
+    const window = await windowOf(owner, '/tasks');
+    const { page, context, streams, quiet, stand, expectErrors, leave } = window;
+    await context.route('**/auth/sign-out', (route) => route.abort());
+    await context.clock.resume();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('alert').getByText('You are still signed in').waitFor();
+    await until('another stream', () => streams.length === 2);
+    await stand();
+    await quiet();
+    await showsChange(window, task);
+    expectErrors(/ERR_FAILED/);
+    await leave();
+  });
+
   test('a list that comes while the session ends asks for nothing', async () => {
     const visitor = await visit(browser, { url, cookie: await signIn(harness, owner) });
     const { page, context, leave } = visitor;

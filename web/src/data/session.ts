@@ -19,10 +19,9 @@ export function useUser() {
 /**
  * Ends the session; a new page has to follow. What this one still waits for is given up before, and
  * what it asks for later is not sent, unless the sign-out fails: it would be refused. Streams hear of
- * it by the event.
+ * it by the event, and begin anew, which is held back as well.
  */
 export async function signOut(): Promise<void> {
-  dispatchEvent(new Event('signout'));
   await queries.cancelQueries();
   const ended = auth.post('/auth/sign-out');
   holdRequests(
@@ -31,6 +30,7 @@ export async function signOut(): Promise<void> {
       () => {},
     ),
   );
+  dispatchEvent(new Event('signout'));
   await ended;
 }
 

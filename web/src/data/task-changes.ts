@@ -49,8 +49,11 @@ function leave(): void {
   leaving = undefined;
 }
 
-// Without a session it would be refused.
-addEventListener('signout', leave);
+// Without a session it would be refused. The next one waits for the end of the sign-out.
+addEventListener('signout', () => {
+  leave();
+  if (listeners.size > 0) leaving = begin();
+});
 
 /** Whether the server says which lists of tasks have changed, so that they need not ask. */
 export function useLive(): boolean {

@@ -21,7 +21,7 @@ export function AccountMenu(): ReactNode {
     <div className="flex flex-wrap items-center gap-1 border-t border-line pt-2">
       {stillSignedIn && (
         <p role="alert" className="w-full px-2 text-wrong">
-          You are still signed in: the server did not answer. Sign out again.
+          You are still signed in: the sign-out has failed. Try again.
         </p>
       )}
       <Link

@@ -23,7 +23,7 @@ interface AnswerOptions {
 /**
  * Posts what the agent said to a review as a comment on its pull request, once the turn has ended and
  * once only: a comment that a process has posted before it died is found. Any number of processes may
- * do so. Returns how many it looked at.
+ * do so. Returns how many it read.
  */
 export async function answerReviews(
   db: Database,

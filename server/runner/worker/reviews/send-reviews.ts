@@ -13,7 +13,7 @@ const AGAIN = '1 minute';
 
 /**
  * Sends what people have written to the App on GitHub to the agents of its tasks, each as one message
- * that waits as any other. Any number of processes may do so. Returns how many it looked at.
+ * that waits as any other. Any number of processes may do so. Returns how many it read.
  */
 export async function sendReviews(
   db: Database,
