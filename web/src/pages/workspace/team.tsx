@@ -77,8 +77,8 @@ export function TeamPage(): ReactNode {
         add={async (user_id) => {
           const path = '/api/organizations/{org_id}/teams/{team_id}/members/{user_id}';
           await guildhall.put(path, { org_id, team_id, user_id });
-          await changed();
           setJoined((count) => count + 1);
+          await changed();
         }}
         remove={async (user_id) => {
           const path = '/api/organizations/{org_id}/teams/{team_id}/members/{user_id}';
