@@ -82,7 +82,7 @@ export default defineConfig({
             { name: 'begun', test: /web\/src\/data\/begun\./, priority: 1 },
             {
               name: 'shell',
-              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|web\/src\/(data\/(api|proof|queries|session|storage)|ui\/(button|icons|title))|vite\/preload-helper/,
+              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|csp-(context|provider)|web\/src\/(data\/(api|proof|queries|session|storage)|search|shell\/(failed-page|loading|scheme)|ui\/(button|failure|icons|page|title))\.|vite\/preload-helper/,
             },
             {
               // What pages with a stream need.
