@@ -301,6 +301,32 @@ test('who does not send a complete header is not connected for long', async (t) 
   }
 });
 
+test('who sends on after the answer is not connected for long', async (t) => {
+  const hasty = await open({ lingerFor: 50 });
+  t.after(hasty.close);
+  for (const [header, status] of [
+    ['Transfer-Encoding: chunked\r\n', 404],
+    ['Connection: Upgrade\r\nUpgrade: websocket\r\n', 401],
+    ['Connection: Upgrade\r\nUpgrade: h2c\r\n', 400],
+  ] as const) {
+    const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1');
+    let text = '';
+    socket
+      .on('error', () => undefined)
+      .on('data', (data) => {
+        text += data;
+      });
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}\r\n`);
+    const sending = setInterval(() => socket.writable && socket.write('1\r\na\r\n'), 5);
+    t.after(() => {
+      clearInterval(sending);
+      socket.destroy();
+    });
+    await new Promise((resolve) => socket.once('close', resolve));
+    assert.match(text, new RegExp(`^HTTP/1.1 ${status} `));
+  }
+});
+
 test('a link that is a minute old opens nothing', async () => {
   const { owner, path, id } = await running();
   const { body } = await request('POST', `${path}/open`, { key: owner.key });

@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../db/database/database.ts';
 import type { InstanceDriver } from '../instance-driver.ts';
 import { answerHeaders, cookieName, cookieOf, ownCookies, requestHeaders } from './headers.ts';
-import { afterReading, lingerAfter, refuseUpgrade } from './linger.ts';
+import { afterReading, LINGER_MS, lingerAfter, refuseUpgrade } from './linger.ts';
 import { signInToOdoo } from './sign-in.ts';
 import { beginVisit, isVisiting } from './visits.ts';
 
@@ -48,6 +48,8 @@ export interface EntryOptions {
   recheckEvery?: number;
   /** How long a header may take to arrive, from the beginning of its connection, in milliseconds. */
   headerWithin?: number;
+  /** How long what comes after an answer is still read, in milliseconds. */
+  lingerFor?: number;
 }
 
 export interface Entry {
@@ -70,7 +72,8 @@ export async function openEntry(
   options: EntryOptions,
 ): Promise<Entry> {
   const { db, driver, passwordOf, secure, connections, log } = options;
-  const { trust = TRUST_MS, recheckEvery = RECHECK_MS, headerWithin = HEADER_MS } = options;
+  const { trust = TRUST_MS, recheckEvery = RECHECK_MS } = options;
+  const { headerWithin = HEADER_MS, lingerFor = LINGER_MS } = options;
   /** Until when a browser is known to be let in. */
   const known = new Map<string, number>();
 
@@ -176,11 +179,11 @@ export async function openEntry(
     const id = idOf(incoming);
     const session = cookieOf(incoming.headers.cookie, secure);
     if (incoming.headers.upgrade?.toLowerCase() !== 'websocket') {
-      return refuseUpgrade(socket, '400 Bad Request');
+      return refuseUpgrade(socket, '400 Bad Request', lingerFor);
     }
     const url = id !== undefined && (await mayPass(id, session)) ? await driver.url(id) : undefined;
     if (id === undefined || url === undefined) {
-      return refuseUpgrade(socket, '401 Unauthorized');
+      return refuseUpgrade(socket, '401 Unauthorized', lingerFor);
     }
     connections.of(incoming.socket)?.prove();
     const headers = { ...requestHeaders(incoming, secure), connection: 'Upgrade' };
@@ -193,7 +196,7 @@ export async function openEntry(
     asked.end();
     asked.once('response', (got) => {
       got.resume();
-      refuseUpgrade(socket, '502 Bad Gateway');
+      refuseUpgrade(socket, '502 Bad Gateway', lingerFor);
     });
     asked.once('error', () => socket.destroy());
     socket.once('close', () => asked.destroy());
@@ -223,7 +226,7 @@ export async function openEntry(
   };
   const server = createServer(limits, (incoming, response) => {
     if (!connections.begin(incoming, response)) return;
-    lingerAfter(incoming, response);
+    lingerAfter(incoming, response, lingerFor);
     answer(incoming, response).catch((err: unknown) => {
       log.debug({ err }, 'a request of a person to an ERP instance failed');
       if (response.headersSent) response.destroy();

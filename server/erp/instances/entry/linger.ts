@@ -7,26 +7,30 @@ import { type Duplex, Transform } from 'node:stream';
  * silent for five seconds before.
  */
 
-const LINGER_MS = 30_000;
+export const LINGER_MS = 30_000;
 
-function endLater(socket: Duplex): () => void {
-  const late = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+function endLater(socket: Duplex, milliseconds: number): () => void {
+  const late = setTimeout(() => socket.destroy(), milliseconds).unref();
   socket.once('close', () => clearTimeout(late));
   return () => clearTimeout(late);
 }
 
 /** To be called before a request is answered. */
-export function lingerAfter(incoming: IncomingMessage, response: ServerResponse): void {
+export function lingerAfter(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  milliseconds: number,
+): void {
   response.once('finish', () => {
     incoming.unpipe();
     if (incoming.complete) return;
-    incoming.once('end', endLater(incoming.socket)).resume();
+    incoming.once('end', endLater(incoming.socket, milliseconds)).resume();
   });
 }
 
 /** Refuses to upgrade a connection, which Node.js does not look after any more. */
-export function refuseUpgrade(socket: Duplex, status: string): void {
-  endLater(socket);
+export function refuseUpgrade(socket: Duplex, status: string, milliseconds: number): void {
+  endLater(socket, milliseconds);
   socket.resume().end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }
 
