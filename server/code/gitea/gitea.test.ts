@@ -10,7 +10,7 @@ import { startFakeGitea } from '../../testing/fakes/fake-gitea/server.ts';
 import { atGitea } from '../../testing/fixtures/code/gitea.ts';
 import { SERVER_SECRET } from '../../testing/fixtures/erp/odoo-connections.ts';
 import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
-import { startGitea, type TestGitea } from '../../testing/gitea/start.ts';
+import { REAL_SERVERS, startGitea, type TestGitea } from '../../testing/gitea/start.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
 import { HostError } from '../hosts/host-error.ts';
@@ -40,10 +40,9 @@ const workspace = await fixtures.workspace(owner);
 
 const fake = await startFakeGitea();
 after(fake.close);
-const folder = process.env.GUILDHALL_TEST_GITEA;
 const servers: [string, () => Promise<TestGitea>][] = [
   ['the fake', async () => fake],
-  ...(folder === undefined ? [] : [['Gitea', () => startGitea(folder)] as never]),
+  ...REAL_SERVERS.map(({ name, folder }) => [name, () => startGitea(folder)] as never),
 ];
 
 /** A repository of its own, with a connection of the workspace. */

@@ -9,7 +9,13 @@ import { freePort } from '../processes/programs.ts';
 
 const run = promisify(execFile);
 
-/** A server of Gitea for tests, real or fake, and what its administrator may do there. */
+/** Where those are that this machine has, by their names. */
+export const REAL_SERVERS: readonly { name: 'Gitea' | 'Forgejo'; folder: string }[] = [
+  { name: 'Gitea', folder: process.env.GUILDHALL_TEST_GITEA ?? '' } as const,
+  { name: 'Forgejo', folder: process.env.GUILDHALL_TEST_FORGEJO ?? '' } as const,
+].filter(({ folder }) => folder !== '');
+
+/** A Gitea or Forgejo for tests, real or fake, and what its administrator may do there. */
 export interface TestGitea {
   url: string;
   token: string;
@@ -18,7 +24,7 @@ export interface TestGitea {
   close(): Promise<void>;
 }
 
-/** Starts the Gitea that `GUILDHALL_TEST_GITEA` has, with data of its own (build.ts). */
+/** Starts the Gitea or Forgejo of a folder (build.ts), with data of its own. */
 export async function startGitea(folder: string): Promise<TestGitea> {
   const work = await mkdtemp(join(tmpdir(), 'guildhall-gitea-'));
   const port = await freePort();

@@ -180,16 +180,17 @@ export const GROUPS: readonly Group[] = [
       return { GUILDHALL_TEST_PACKAGES: '1' };
     },
   },
-  {
-    name: 'gitea',
+  ...(['gitea', 'forgejo'] as const).map((name) => ({
+    name,
     files: ['server/code/gitea/gitea.test.ts', 'server/main/real-gitea.test.ts'],
-    async prepare(place) {
+    async prepare(place: Place) {
       if (!(await place.has('go', 'version'))) throw new Error(NO_GO);
-      const into = process.env.GUILDHALL_TEST_GITEA ?? join(place.folder, 'gitea');
+      const variable = `GUILDHALL_TEST_${name.toUpperCase()}`;
+      const into = process.env[variable] ?? join(place.folder, name);
       await mkdir(into, { recursive: true });
-      return { GUILDHALL_TEST_GITEA: await buildGitea(into, place.run) };
+      return { [variable]: await buildGitea(name, into, place.run) };
     },
-  },
+  })),
   {
     name: 'odoo',
     files: ['deploy/odoo-instance/real-odoo.test.ts', 'server/main/real-odoo.test.ts'],
