@@ -129,12 +129,12 @@ if (noBrowser === false) {
       cookie: await signIn(harness, user, { proven: true }),
     });
     const { page } = visitor;
+    // What the frame of the page reads would tell, too: it gets no answer.
+    await page.route('**/api/**', () => {});
     await visitor.open(`/oauth/authorize?${asked}`);
     const allow = page.getByRole('button', { name: 'Allow' });
     await allow.waitFor();
     await db.many(sql`update session set ended_at = now() where user_id = ${user.id}`);
-    // What the page reads now and then would tell, too, half a minute later: it gets no answer.
-    await page.route('**/api/**', () => {});
     await allow.click();
     await page.getByLabel('Email').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -145,6 +145,18 @@ if (noBrowser === false) {
     await page.getByText('Go on in the application.').waitFor();
     visitor.expectErrors(/401/);
     await visitor.context.close();
+  });
+
+  test('no application is let in where its tokens would pass the network in the clear', async () => {
+    const nas = await serverAt('nas');
+    const user = await nas.harness.fixtures.user();
+    const cookie = await signIn(nas.harness, user, { proven: true });
+    const visitor = await visit(browser, { url: nas.url, cookie });
+    await visitor.open('/oauth/authorize?response_type=code&client_id=any');
+    await visitor.page.getByText('This server has no HTTPS at this address').waitFor();
+    assert.equal(await visitor.page.getByRole('button', { name: 'Allow' }).count(), 0);
+    visitor.expectErrors(/409/);
+    await visitor.leave();
   });
 
   test('activity has refused sign-ins too; why GitHub was not connected is said in words', async () => {
