@@ -82,12 +82,12 @@ export default defineConfig({
             { name: 'begun', test: /web\/src\/data\/begun\./, priority: 1 },
             {
               name: 'shell',
-              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|csp-(context|provider)|web\/src\/(data\/(api|proof|queries|session|storage)|search|shell\/(failed-page|loading|scheme)|ui\/(button|failure|icons|page|title))\.|vite\/preload-helper/,
+              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|csp-(context|provider)|web\/src\/(data\/(api|proof|queries|session|storage|unanswered)|search|shell\/(failed-page|loading|scheme)|ui\/(button|failure|icons|page|title))\.|vite\/preload-helper/,
             },
             {
-              // What pages with a stream need.
+              // What pages with a stream need: with it, a stream can be opened after a cut.
               name: 'streaming',
-              test: /web\/src\/data\/(streaming|stream-places|task-changes)\./,
+              test: /web\/src\/data\/(streaming|stream-places|task-changes)\.|client\/src\/stream\./,
             },
             {
               // What most pages need: each further file would be one more name in the shell.

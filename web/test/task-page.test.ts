@@ -111,6 +111,38 @@ if (noBrowser === false) {
     await leave();
   });
 
+  test('a server that goes away before the stream was opened: it is opened without another file', async () => {
+    const { page, open, path, task, approve, say, expectErrors, leave } = await planned();
+    const isCut = (address: URL) => address.pathname === `/api/tasks/${task}/events`;
+    await page.route(isCut, (route) => route.abort('connectionrefused'));
+    await open(path);
+    await approve().waitFor();
+    await page.route('**/assets/stream*', (route) => route.abort('connectionrefused'));
+    await page.unroute(isCut);
+    await say('I begin with the files of the plan.');
+    await page.getByText('I begin with the files of the plan.').waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    expectErrors(/ERR_CONNECTION_REFUSED/);
+    await leave();
+  });
+
+  test('events that are refused are asked for again by Try again', async () => {
+    const { page, open, path, task, approve, say, expectErrors, leave } = await planned();
+    const isRefused = (address: URL) => address.pathname === `/api/tasks/${task}/events`;
+    await page.route(isRefused, (route) => route.fulfill({ status: 418, body: 'a teapot' }));
+    await open(path);
+    await approve().waitFor();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute(isRefused);
+    await again.click();
+    await again.waitFor({ state: 'detached' });
+    await say('I begin with the files of the plan.');
+    await page.getByText('I begin with the files of the plan.').waitFor();
+    expectErrors(/418/);
+    await leave();
+  });
+
   test('a session that ended elsewhere leads to the sign-in, and remembers the page', async () => {
     const { page, open, path, owner, approve, approved, context } = await planned();
     await open(path);

@@ -63,6 +63,38 @@ if (noBrowser === false) {
     await less.leave();
   });
 
+  test('what had no answer is asked for again as the same, and done once', async () => {
+    const owner = await fixtures.user();
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open('/?create=workspace');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Once Ltd');
+    // It is done, and what the server answers is lost.
+    await page.route('**/api/organizations', async (route) => {
+      if (route.request().method() === 'POST') await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.keyboard.press('Enter');
+    await dialog.getByText('There was no answer').waitFor();
+    await page.unroute('**/api/organizations');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const made = () =>
+      db.many(sql`
+      select o.name from organization o join membership m on m.organization_id = o.id
+         where m.user_id = ${owner.id}`);
+    assert.deepEqual(await made(), [{ name: 'Once Ltd' }]);
+    // Another one of the same name is another workspace.
+    await visitor.open('/?create=workspace');
+    await dialog.getByLabel('Name').fill('Once Ltd');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(await made(), [{ name: 'Once Ltd' }, { name: 'Once Ltd' }]);
+    visitor.expectErrors(/ERR_CONNECTION_RESET/);
+    await visitor.leave();
+  });
+
   test('a colour and an icon are chosen by sight, also by keys, shown in the sidebar, and taken away again', async () => {
     const { owner, org, at } = await tenant();
     const look = () =>

@@ -2,6 +2,7 @@ import { createClient } from '@guildhall/client';
 import type { paths as AuthPaths } from './auth-schema.d.ts';
 import { fetchWithProof } from './proof.ts';
 import { noteEndOfSession } from './queries.ts';
+import { asTheSame } from './unanswered.ts';
 
 let held: Promise<unknown> | undefined;
 
@@ -14,7 +15,7 @@ const options = {
   baseUrl: location.origin,
   fetch: async (input: RequestInfo | URL, init?: RequestInit) => {
     await held;
-    return noteEndOfSession(await fetchWithProof(new Request(input, init)));
+    return noteEndOfSession(await asTheSame(new Request(input, init), fetchWithProof));
   },
   // After this time a page shows an error and a way to try again.
   timeout: 10_000,

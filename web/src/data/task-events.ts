@@ -1,5 +1,5 @@
 import type { components, GuildhallError } from '@guildhall/client';
-import { useEffect, useReducer } from 'react';
+import { useEffect, useReducer, useState } from 'react';
 import { guildhall } from './api.ts';
 import { backOnline, pause, visible, withPlace } from './streaming.ts';
 import { refreshTask } from './task.ts';
@@ -12,6 +12,11 @@ export interface Events {
   /** Whether everything up to now has been read. */
   ready: boolean;
   error?: unknown;
+}
+
+/** `retry` begins anew after an error. */
+export interface FollowedEvents extends Events {
+  retry: () => void;
 }
 
 /** Tabs without a place for a stream ask now and then. */
@@ -33,8 +38,10 @@ const reduce = (state: Events, change: Change): Events => {
 };
 
 /** The events of a task, live, each once and in order. */
-export function useTaskEvents(taskId: string): Events {
+export function useTaskEvents(taskId: string): FollowedEvents {
   const [state, change] = useReducer(reduce, { list: [], ready: false });
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt begins anew.
   useEffect(() => {
     const leaving = new AbortController();
     change({ reset: true });
@@ -42,8 +49,8 @@ export function useTaskEvents(taskId: string): Events {
       if (!leaving.signal.aborted) change({ error });
     });
     return () => leaving.abort();
-  }, [taskId]);
-  return state;
+  }, [taskId, attempt]);
+  return { ...state, retry: () => setAttempt(attempt + 1) };
 }
 
 async function follow(

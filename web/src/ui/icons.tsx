@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 const PATHS = {
   arrow: 'M3 8h10M9 4l4 4-4 4',
   board: 'M2 3h3v10H2zM6.5 3h3v6h-3zM11 3h3v8h-3z',
-  branch: 'M5 3v10M5 9c4 0 6-1 6-4M5 2.5h.01M5 13.5h.01M11 4.5h.01',
   check: 'M3 8.5 6.5 12 13 4.5',
   chevron: 'M6 4l4 4-4 4',
   clock: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 5v3.5l2 1.5',
@@ -22,10 +21,8 @@ const PATHS = {
   pause: 'M5.5 3.5v9M10.5 3.5v9',
   plus: 'M8 3v10M3 8h10',
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.5 10.5 14 14',
-  settings: 'M2 4.5h7M12 4.5h2M2 11.5h2M7 11.5h7M10.5 3v3M5.5 10v3',
   spark: 'M8 2v12M2 8h12M4 4l8 8M12 4l-8 8',
   sun: 'M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1',
-  tool: 'M10 2.5a3.5 3.5 0 0 0-3 5L2.5 12 4 13.5 8.5 9a3.5 3.5 0 0 0 5-3L11 7.5 8.5 5z',
   warning: 'M8 2 14.5 13.5h-13zM8 6.5v3.5M8 11.8h.01',
 } as const;
 

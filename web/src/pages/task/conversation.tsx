@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode, useMemo, useRef, useState } from 'react';
 import { messagesQuery, requestsQuery, versionsQuery } from '../../data/task.ts';
-import type { Events } from '../../data/task-events.ts';
+import type { Events, FollowedEvents } from '../../data/task-events.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -17,7 +17,7 @@ import { useFollow } from './use-follow.ts';
 const AT_ONCE = 300;
 const MOST_TODO = 100;
 /** What people and the agent have said and done, oldest first, and what is queued. */
-export function Conversation({ task, events }: { task: Task; events: Events }): ReactNode {
+export function Conversation({ task, events }: { task: Task; events: FollowedEvents }): ReactNode {
   const { id: taskId } = task;
   const messages = useQuery(messagesQuery(taskId));
   const versions = useQuery({ ...versionsQuery(taskId), enabled: task.plan !== undefined });
@@ -32,6 +32,10 @@ export function Conversation({ task, events }: { task: Task; events: Events }): 
   const [shown, setShown] = useState(AT_ONCE);
   const { scroller, content, away, jump } = useFollow();
   const error = messages.error ?? events.error;
+  const retry = () => {
+    if (messages.error) void messages.refetch();
+    if (events.error) events.retry();
+  };
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -41,7 +45,7 @@ export function Conversation({ task, events }: { task: Task; events: Events }): 
         className={`relative min-h-0 flex-1 overflow-y-auto ${away ? '' : '[overflow-anchor:none]'}`}
       >
         <section ref={content} aria-label="Conversation" className="flex flex-col gap-3 p-4">
-          {error != null && <Failure error={error} retry={() => void messages.refetch()} />}
+          {error != null && <Failure error={error} retry={retry} />}
           {items.length > shown && (
             <ShowMore
               of={`The last ${shown} of ${items.length.toLocaleString('en')} entries`}

@@ -4,9 +4,9 @@ import { guildhall } from '../../data/api.ts';
 import { refreshTask } from '../../data/task.ts';
 import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Icon, type IconName } from '../../ui/icons.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
+import { PageIcon, type PageIconName } from '../../ui/page-icon.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AllowHost } from './allow-host.tsx';
@@ -78,7 +78,7 @@ function Shown({ item, taskId }: { item: Item; taskId: string }): ReactNode {
         <div
           className={`flex flex-wrap items-center gap-2 text-xs ${item.wrong ? 'text-wrong' : 'text-muted'}`}
         >
-          <Icon name={item.wrong ? 'warning' : 'file'} size={12} />
+          <PageIcon name={item.wrong ? 'warning' : 'file'} size={12} />
           <p className="min-w-0 wrap-anywhere">{item.text.slice(0, MOST_NOTE)}</p>
           {item.log && <ToPanel panel="pod">See the log</ToPanel>}
           {item.refused && <AllowHost {...item.refused} />}
@@ -151,7 +151,7 @@ function PersonsMessage({ message, taskId }: { message: Message; taskId: string 
           href={`/api/tasks/${taskId}/attachments/${id}/content`}
           className="flex items-center gap-1 text-link underline"
         >
-          <Icon name="file" size={12} />
+          <PageIcon name="file" size={12} />
           {name}
         </a>
       ))}
@@ -159,7 +159,7 @@ function PersonsMessage({ message, taskId }: { message: Message; taskId: string 
   );
 }
 
-const STORIES: Record<Story['about'], IconName> = {
+const STORIES: Record<Story['about'], PageIconName> = {
   'pull request': 'branch',
   checks: 'check',
   merge: 'merge',
@@ -174,7 +174,7 @@ function StoryOfCode({ story, at }: { story: Story; at: string }): ReactNode {
     <div className={failed ? 'text-wrong' : 'text-muted'}>
       <div className="flex items-start gap-2">
         <span className="pt-1.5">
-          <Icon name={icon} size={12} />
+          <PageIcon name={icon} size={12} />
         </span>
         <p className="min-w-0 wrap-anywhere">
           {by !== undefined && <Who id={by} />} {lineOf(story).slice(0, MOST_NOTE)}{' '}
@@ -202,8 +202,8 @@ function StoryOfCode({ story, at }: { story: Story; at: string }): ReactNode {
 }
 
 const STEP_STATES: Record<string, ReactNode> = {
-  completed: <Icon name="check" size={12} />,
-  failed: <Icon name="warning" size={12} />,
+  completed: <PageIcon name="check" size={12} />,
+  failed: <PageIcon name="warning" size={12} />,
 };
 
 /** Many steps on one line: how many, how many failed, and the last one; opened, all of them. */
@@ -220,14 +220,14 @@ function Steps({ group: { items }, taskId }: { group: Group; taskId: string }): 
       }}
     >
       <summary className="flex cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
-        <Icon name={failed > 0 ? 'warning' : 'tool'} size={12} />
+        <PageIcon name={failed > 0 ? 'warning' : 'tool'} size={12} />
         <span className="shrink-0">
           {items.length} steps
           {failed > 0 && <span className="text-wrong">, {failed} failed</span>}
         </span>
         <span className="min-w-0 truncate font-mono text-xs">{inOneLine(title ?? '')}</span>
         <span className="group-open/steps:rotate-90">
-          <Icon name="chevron" size={12} />
+          <PageIcon name="chevron" size={12} />
         </span>
       </summary>
       {open && (
@@ -272,7 +272,7 @@ function Fold({ title, status, text }: { title: string; status: string; text: st
   const [open, setOpen] = useState(false);
   const line = (
     <>
-      {STEP_STATES[status] ?? <Icon name="tool" size={12} />}
+      {STEP_STATES[status] ?? <PageIcon name="tool" size={12} />}
       <span className="min-w-0 font-mono text-xs wrap-anywhere">{inOneLine(title)}</span>
       <span className="sr-only">{status}</span>
     </>
@@ -286,7 +286,7 @@ function Fold({ title, status, text }: { title: string; status: string; text: st
       <summary className="flex cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
         {line}
         <span className="group-open:rotate-90">
-          <Icon name="chevron" size={12} />
+          <PageIcon name="chevron" size={12} />
         </span>
       </summary>
       {open && (
