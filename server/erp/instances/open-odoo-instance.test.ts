@@ -126,6 +126,20 @@ test('a link signs its person in, once, at their Odoo alone', async () => {
   // Whatever the address looks like, only the Odoo is asked.
   const odd = await browse(`http://${id}.erp.test//other.test/web`, { cookie });
   assert.deepEqual(JSON.parse(odd.text), { path: '//other.test/web' });
+  for (const strange of ['//', '//[', '/%', '///?'])
+    assert.equal((await browse(`http://${id}.erp.test${strange}`)).status, 401, strange);
+  const host = `${id}.erp.test`.toUpperCase();
+  assert.equal((await browse(at, { cookie, host })).status, 200);
+});
+
+test('an Odoo that does not answer says where to open it again, since its link is used', async (t) => {
+  const { owner, path } = await running();
+  const { body } = await request('POST', `${path}/open`, { key: owner.key });
+  const gone = await open({ driver: { url: async () => 'http://127.0.0.1:9' } });
+  t.after(gone.close);
+  const { status, text } = await browse(body.url, {}, gone.url);
+  assert.equal(status, 502);
+  assert.match(text, /open it again from its task/);
 });
 
 test('by https, the cookie of a visit is one that no other instance can set', async (t) => {

@@ -106,7 +106,7 @@ export async function openEntry(
     // Another form names a server, and this one asks no server but the Odoo.
     if (incoming.url?.startsWith('/') !== true)
       return say(response, 400, 'There is no such address.');
-    const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://entry');
+    const { pathname, searchParams } = new URL(`http://entry${incoming.url}`);
     if (pathname === OPEN_PATH)
       return await open(id, searchParams.get('ticket') ?? '', incoming, response);
     const session = cookieOf(incoming.headers.cookie, secure);
@@ -129,8 +129,11 @@ export async function openEntry(
     const visit = url && (await beginVisit(db, id, ticket));
     if (url === undefined || !visit) return say(response, 401, CLOSED);
     connections.of(socket)?.prove();
-    const cookies = await signInToOdoo(url, { database: visit.database, password: passwordOf(id) });
-    if (cookies === undefined) return say(response, 502, 'Odoo did not sign you in: try again.');
+    const as = { database: visit.database, password: passwordOf(id) };
+    const cookies = await signInToOdoo(url, as).catch(() => undefined);
+    // The link has been used.
+    if (cookies === undefined)
+      return say(response, 502, 'Odoo does not sign you in now: open it again from its task.');
     const own = `${cookieName(secure)}=${visit.session}; Path=/; HttpOnly; SameSite=Lax`;
     response
       .writeHead(303, {
@@ -256,7 +259,8 @@ export async function openEntry(
   };
 }
 
-const idOf = ({ headers }: IncomingMessage): string | undefined => ID.exec(headers.host ?? '')?.[1];
+const idOf = ({ headers }: IncomingMessage): string | undefined =>
+  ID.exec(headers.host?.toLowerCase() ?? '')?.[1];
 
 const CLOSED = 'Open this Odoo on the page of its task: its link signs you in, once.';
 
