@@ -133,7 +133,7 @@ export async function startWorkers(
   let restarting: Promise<void> = Promise.resolve();
   return {
     url,
-    notes,
+    notes: [...new Set(notes)], // what concerns all of them is said by each
     metrics: () => sumOfMetrics([...running.keys()]),
     restart: () => {
       // After an earlier restart, even one that failed.

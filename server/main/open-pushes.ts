@@ -6,6 +6,11 @@ import type { Config } from '../platform/config/config.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
 import { CannotOpen, openSealing } from '../platform/sealing/sealing.ts';
 
+/** The key for push is there from the first start on, so that it tells of all that is sealed. */
+export const OTHER_SECRET =
+  'SERVER_SECRET is not the one with which this database began, so nothing that is sealed opens, ' +
+  'browsers are not told, and links that were sent are refused: set that one, or see guildhall doctor';
+
 /**
  * What tells browsers; undefined if the key of these servers does not open, because their secret was
  * replaced without `guildhall secrets rotate`: everything else goes on.
@@ -29,7 +34,7 @@ export async function openPushes(
     });
   } catch (err) {
     if (!(err instanceof CannotOpen)) throw err;
-    log.error({ err }, 'browsers are not told: the key of these servers for push does not open');
+    log.error({ err }, OTHER_SECRET);
     return undefined;
   }
 }

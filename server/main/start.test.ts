@@ -6,6 +6,7 @@ import { readConfig } from '../platform/config/config.ts';
 import { cloneDatabase } from '../testing/database/database.ts';
 import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
 import { until } from '../testing/harness/until.ts';
+import { OTHER_SECRET } from './open-pushes.ts';
 import { start } from './start.ts';
 
 test('a start whose dashboard cannot be built ends with that, and leaves no connection', async () => {
@@ -28,5 +29,26 @@ test('a start whose dashboard cannot be built ends with that, and leaves no conn
     return rows.length === 1;
   });
   await client.end();
+  await database.drop();
+});
+
+test('a start with another secret than the first one says so to whoever starts it', async () => {
+  const database = await cloneDatabase();
+  const env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: await temporaryFolder(),
+    PORT: '0',
+    BILLING: 'off',
+  };
+  const notesWith = async (secret: string) => {
+    const config = readConfig({ ...env, SERVER_SECRET: secret });
+    const { notes, close } = await start(config, { log: pino({ level: 'silent' }) });
+    await close();
+    return notes;
+  };
+  const first = 'the first secret, which is long enough';
+  assert.deepEqual(await notesWith(first), []);
+  assert.deepEqual(await notesWith('another secret, which is long enough'), [OTHER_SECRET]);
+  assert.deepEqual(await notesWith(first), []);
   await database.drop();
 });

@@ -40,7 +40,7 @@ import { openGitHubOf } from './open-github.ts';
 import { openMail } from './open-mail.ts';
 import { openProcessMetrics } from './open-metrics.ts';
 import { openProcessor } from './open-processor.ts';
-import { openPushes } from './open-pushes.ts';
+import { OTHER_SECRET, openPushes } from './open-pushes.ts';
 import { openTracing } from './open-tracing.ts';
 import { requireFreePort } from './require-free-port.ts';
 import { retentionRules } from './retention-rules.ts';
@@ -140,9 +140,10 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       log,
       observer: registry && measureWebhooks(registry, db),
     });
+    const sendPushes = await openPushes(db, config, { serverSecret: secret, log });
     const notifications = notificationWork(db, {
       mails: config.mail.server !== undefined,
-      sendPushes: await openPushes(db, config, { serverSecret: secret, log }),
+      sendPushes,
       log,
     });
     const github = await openGitHubOf(config, db, registry);
@@ -223,7 +224,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     if (where === 'here') tasks = serveTasks(config, need);
     void embedded?.ended().then(() => tasks?.abandon());
     if (tasks !== undefined) await unlessAborted(tasks.begun, signal);
-    const notes = [...(voided ? [TEST_MONEY_VOIDED] : []), ...(tasks?.notes() ?? [])];
+    const notes = [
+      ...(voided ? [TEST_MONEY_VOIDED] : []),
+      ...(sendPushes === undefined ? [OTHER_SECRET] : []),
+      ...(tasks?.notes() ?? []),
+    ];
     return { url, metrics: served?.url, registry, notes, db, embedded, close };
   } catch (error) {
     await close();
