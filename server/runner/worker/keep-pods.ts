@@ -9,6 +9,7 @@ import {
 import { noBackupRuns } from '../../db/backup-lock.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import { eachOf } from '../../platform/each-of.ts';
 import { type Loop, openLoop } from '../../platform/loop.ts';
 import { openLoopWhenDue } from '../../platform/loop-when-due.ts';
 import type { PodDriver } from '../../platform/pods/pod.ts';
@@ -104,12 +105,14 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const destroyOrphans = orphanReaper(db, place, times.orphaned);
 
   async function reap(): Promise<void> {
-    await restPods(db, { driver, podIdle, podPrice });
-    await endPods(db, place);
-    await destroyEnded(db, place);
-    await destroyOrphans();
-    await reapRepositories(db, repositories.directory);
-    await setupResults?.reap(db);
+    await eachOf([
+      () => restPods(db, { driver, podIdle, podPrice }),
+      () => endPods(db, place),
+      () => destroyEnded(db, place),
+      destroyOrphans,
+      () => reapRepositories(db, repositories.directory),
+      async () => setupResults?.reap(db),
+    ]);
   }
   const loops: Loop[] = [];
   const stopping = new AbortController();

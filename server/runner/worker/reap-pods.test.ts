@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { branchOf, gitDirOf } from '../../code/repositories/git.ts';
+import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
+import { podKeeper } from './keep-pods.ts';
 import { destroyEnded, endPods, orphanReaper } from './reap-pods.ts';
 import { reapRepositories } from './reap-repositories.ts';
 import { workTrees } from './work-tree.ts';
@@ -79,6 +81,84 @@ test('a pod that was not used for long goes, its work is committed, and a new on
     notices.map(({ text }) => /^The agent begins anew in a new pod\./.test(text)),
     [true],
   );
+});
+
+/** A logger, and what it has been told. */
+function logged() {
+  const lines: { msg: string; task?: string; pod?: string }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });
+  return { lines, log };
+}
+
+/** Nothing of the task can be committed, for a reason that nobody has foreseen. */
+async function breakCommits(task: { id: string; project: string }): Promise<void> {
+  const index = join(gitDirOf(at.folders.repositories, task.project), `index-${task.id}`);
+  await rm(index);
+  await mkdir(index);
+}
+
+test('a pod whose work cannot be saved for any reason waits 5 minutes; others go', async () => {
+  const [broken, other] = [await built(), await built()];
+  await breakCommits(broken);
+  await expire(broken.id);
+  await expire(other.id);
+  await db.many(sql`
+    update pod set expires_at = now() - interval '1 hour' where id = ${broken.pod}`);
+  const { lines, log } = logged();
+  assert.equal(await endPods(db, { ...place, log }), 1);
+  await destroyEnded(db, place);
+  assert.deepEqual([await there(broken.pod), await there(other.pod)], [true, false]);
+  assert.deepEqual(
+    lines.map(({ msg, task, pod }) => ({ msg, task, pod })),
+    [{ msg: 'the work in a pod could not be saved', task: broken.id, pod: broken.pod }],
+  );
+  const left = await db.one(sql`
+    select state, held_by as "heldBy",
+           expires_at between now() + interval '4 minutes' and now() + interval '5 minutes' as later
+      from pod where id = ${broken.pod}`);
+  assert.deepEqual(left, { state: 'paused', heldBy: null, later: true });
+  await rm(join(gitDirOf(at.folders.repositories, broken.project), `index-${broken.id}`), {
+    recursive: true,
+  });
+  await expire(broken.id);
+  await reap();
+  assert.equal(await there(broken.pod), false);
+});
+
+test('a database that is lost while a pod is saved is reported', async () => {
+  const task = await built();
+  await expire(task.id);
+  const lost = openDatabase({ url: harness.databaseUrl });
+  const commit = async () => {
+    await lost.close();
+    throw new Error('lost');
+  };
+  const trees = { ...place.trees, commit };
+  await assert.rejects(endPods(lost, { ...place, trees }));
+  assert.deepEqual(await podsOf(task.id), [{ id: task.pod, state: 'paused' }]);
+});
+
+test('a step of the reaping that fails is reported, and stops none after it', async () => {
+  const [broken, other] = [await built(), await built()];
+  await db.many(sql`
+    update pod set state = 'running', counted_until = now(), expires_at = null
+     where id = ${broken.pod}`);
+  await expire(other.id);
+  const { lines, log } = logged();
+  const driver = {
+    ...at.pods,
+    pause: async (id: string) => {
+      if (id === broken.pod) throw new Error('not foreseen');
+      return at.pods.pause(id);
+    },
+  };
+  const { repositories } = at;
+  const keeper = podKeeper(db, { driver, repositories, log, times: { reap: 50 } });
+  keeper.start();
+  await until('the other is gone', async () => !(await there(other.pod)));
+  await keeper.close();
+  assert.ok(lines.some(({ msg }) => msg === 'pods: reaping failed; trying again'));
+  assert.equal(await there(broken.pod), true);
 });
 
 test('the pods of archived tasks go at once, of cancelled ones later, of others not', async () => {

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { RepositoryError } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
@@ -78,7 +77,7 @@ async function saved(
   } catch (error) {
     // Nothing is left that could be saved.
     if (error instanceof PodError && error.code === 'absent') return true;
-    if (!(error instanceof PodError || error instanceof RepositoryError)) throw error;
+    // Whatever it is, the pods of others go on. A database that is lost fails the release as well.
     log.warn({ err: error, task: taskId, pod: id }, 'the work in a pod could not be saved');
     return false;
   }
