@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RepositoryError } from '../../code/index.ts';
+import { addEncoded } from './add-encoded.ts';
 import {
   type CommitBounds,
   checkRules,
@@ -42,14 +43,15 @@ interface AddOptions {
  * the work tree the files are added, and not its history, which only its own git could read.
  *
  * Returns what was left out: the files that are too large, found before git reads any of them, the
- * folders of new repositories, and files that git passes over because of their names. Throws RepositoryError where all of it is more than a commit may
- * hold.
+ * folders of new repositories, files that git passes over because of their names, those that are
+ * not in the encoding that they should have, and those that cannot be looked at. Throws
+ * RepositoryError where all of it is more than a commit may hold.
  */
 export async function addAll(
   git: Git,
   { workTree, except, bounds, signal }: AddOptions,
 ): Promise<LeftOut> {
-  await checkRules(workTree, { signal });
+  const tooDeep = await checkRules(workTree, { signal });
   const list = async (folder: string, ...which: string[]) =>
     (
       await git(['ls-files', '-z', ...which, '--', '.', `:(exclude,top)${except}`], {
@@ -84,32 +86,50 @@ export async function addAll(
     .filter((line) => !line.startsWith(SUBMODULE))
     .map((line) => line.slice(line.indexOf('\t') + 1));
 
-  const files = await sizesOf(workTree, [...tracked, ...added]);
-  const there = new Set(files.map(({ path }) => path));
+  const { files, unread } = await sizesOf(workTree, [...tracked, ...added]);
+  const there = new Set([...files.map(({ path }) => path), ...unread]);
   const large = tooLarge(files, bounds);
   const leftOut = new Set(large.map(({ path }) => path));
-  const update = async (options: string[], names: string[]) => {
+  const end = performance.now() + ADD_WITHIN_MS;
+  const update = async (options: string[], names: readonly string[]) => {
     const input = names.map((path) => `${path}\0`).join('');
     if (input === '') return;
     await git(['update-index', '-z', ...options, '--stdin'], {
       input,
-      within: ADD_WITHIN_MS,
+      within: Math.max(1, Math.ceil(end - performance.now())),
       workTree,
     }).catch((error) => {
       throw late(error, ADD_WITHIN_MS);
     });
   };
+  const notIgnored = async (folders: string[]): Promise<string[]> => {
+    if (folders.length === 0) return [];
+    const input = folders.map((path) => `${path}\0`).join('');
+    // It ends with 1 where none is ignored.
+    const ignored = await git(['check-ignore', '-z', '--no-index', '--stdin'], {
+      input,
+      within: LIST_WITHIN_MS,
+      workTree,
+    }).catch((error) => {
+      if (error.code === 1) return '';
+      throw late(error, LIST_WITHIN_MS);
+    });
+    const without = new Set(ignored.split('\0'));
+    return folders.filter((path) => !without.has(path)).map((path) => `${path}/`);
+  };
   await update(
     ['--force-remove'],
     tracked.filter((path) => !there.has(path)),
   );
-  await update(
-    ['--add', '--remove', '--replace'],
+  const unencoded = await addEncoded(
     files.map(({ path }) => path).filter((path) => !leftOut.has(path)),
+    (paths) => update(['--add', '--remove', '--replace'], paths),
   );
+  for (const path of [...unencoded, ...unread]) leftOut.add(path);
   const kept = new Set(added.length === 0 ? added : await list('', '--cached'));
   const refused = added.filter((path) => there.has(path) && !leftOut.has(path) && !kept.has(path));
-  return { large, repositories, refused };
+  const hidden = await notIgnored(tooDeep.filter((path) => !path.startsWith(`${except}/`)));
+  return { large, repositories, refused, unencoded, unread: [...unread, ...hidden] };
 }
 
 const late = (error: Error & { killed?: boolean }, within: number): Error =>
@@ -144,36 +164,47 @@ const tooManyRepositories = (folders: readonly string[]) =>
 
 const AT_ONCE = 256;
 
-/** Those of the paths that lead to a file or a link, with their sizes. */
-async function sizesOf(workTree: string, paths: readonly string[]): Promise<SizedFile[]> {
+/** Those of the paths that lead to a file or a link, with their sizes, and those that do not say. */
+async function sizesOf(workTree: string, paths: readonly string[]) {
   const root = Buffer.from(await realpath(workTree)).toString('latin1');
   const folders = new Map<string, Promise<boolean>>();
-  const found: SizedFile[] = [];
+  const files: SizedFile[] = [];
+  const unread: string[] = [];
   for (let at = 0; at < paths.length; at += AT_ONCE) {
     const some = await Promise.all(
       paths.slice(at, at + AT_ONCE).map((path) => sized(join(root, path), path, folders)),
     );
-    found.push(...some.filter((file) => file !== undefined));
+    for (const file of some)
+      if (typeof file === 'string') unread.push(file);
+      else if (file !== undefined) files.push(file);
   }
-  return found;
+  return { files, unread };
 }
 
-/** Undefined where a folder has taken its place, or a link that of a folder on its path. */
+/**
+ * Undefined where a folder has taken its place, or a link that of a folder on its path. The path
+ * where nobody can say, as of one that is too long for the system.
+ */
 async function sized(
   full: string,
   path: string,
   folders: Map<string, Promise<boolean>>,
-): Promise<SizedFile | undefined> {
+): Promise<SizedFile | string | undefined> {
   const parent = full.slice(0, full.lastIndexOf('/'));
   let real = folders.get(parent);
   if (real === undefined) {
     real = isReal(Buffer.from(parent, 'latin1'));
     folders.set(parent, real);
   }
-  const stats = await lstat(Buffer.from(full, 'latin1')).catch(() => undefined);
+  const stats = await lstat(Buffer.from(full, 'latin1')).catch((error) =>
+    NOT_THERE.includes(error.code) ? undefined : path,
+  );
+  if (typeof stats === 'string') return stats;
   if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return undefined;
   return (await real) ? { path, size: stats.size } : undefined;
 }
+
+const NOT_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
 const isReal = (folder: Buffer): Promise<boolean> =>
   realpath(folder, { encoding: 'buffer' }).then(

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -42,8 +42,30 @@ async function begin(bounds?: CommitBounds) {
   const branch = () => git('for-each-ref', refOf(place.taskId));
   const names = () => git('ls-tree', '-r', '--name-only', refOf(place.taskId)).split('\n');
   const isLocked = () => readdirSync(gitDir).some((name) => /index-.*\.lock$/.test(name));
-  return { ...place, told, commit, write, enlarge, git, branch, names, isLocked };
+  return { ...place, gitDir, told, commit, write, enlarge, git, branch, names, isLocked };
 }
+
+const AUTHOR = ['-c', 'user.name=A', '-c', 'user.email=a@localhost'];
+
+/** Puts a commit on the branch of the task that gives its file `a` another name, too. */
+function push({ gitDir, workTree, taskId }: Awaited<ReturnType<typeof begin>>, path: string) {
+  const env = { ...process.env, GIT_INDEX_FILE: join(workTree, '../pushed-index') };
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', gitDir, ...AUTHOR, ...args], { encoding: 'utf8', env }).trim();
+  git('read-tree', refOf(taskId));
+  const blob = git('rev-parse', `${refOf(taskId)}:a`);
+  git('update-index', '--add', '--cacheinfo', `100644,${blob},${path}`);
+  const parent = ['-p', refOf(taskId)];
+  const commit = git('commit-tree', git('write-tree'), ...parent, '-m', 'Pushed');
+  git('update-ref', refOf(taskId), commit);
+}
+
+/** Folders in one another, each with a file. */
+const DEEP = `
+  mkdir "$1" && cd "$1"
+  for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do
+    mkdir "$2" && cd -P "./$2" && echo content > f && echo content > "$2"
+  done`.replace('> "$2"', '> "long-$2"');
 
 test('a file that is too large is left out and named; the rest is committed', async () => {
   const one = await begin();
@@ -101,6 +123,119 @@ test('files whose names git refuses are named; the rest is committed', async () 
   const [said = ''] = one.told;
   assert.match(said, /^Some files were not committed: .*\.git/);
   assert.deepEqual(said.match(/^- .*$/gm), ['- .GIT/notes', '- git~1/notes']);
+});
+
+test('files that are not in the encoding of .gitattributes are named; the rest is committed', async () => {
+  const one = await begin();
+  await one.write('.gitattributes', '*.rc working-tree-encoding=UTF-16\n');
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+  await writeFile(join(one.workTree, 'good.rc'), utf16('good\n'));
+  await writeFile(join(one.workTree, 'turns.rc'), utf16('before\n'));
+  await one.commit();
+  assert.deepEqual(one.told, []);
+  assert.equal(one.git('show', `${refOf(one.taskId)}:good.rc`), 'good');
+
+  await one.write('code');
+  await one.write('turns.rc', 'not in UTF-16');
+  const odd = `it's\n'ä.bin`;
+  await one.write(odd);
+  await one.write(
+    '.gitattributes',
+    '*.rc working-tree-encoding=UTF-16\n*.bin working-tree-encoding=none\n',
+  );
+  const commit = await one.commit();
+  assert.equal(one.git('show', `${commit?.id}:good.rc`), 'good');
+  assert.equal(one.git('show', `${commit?.id}:turns.rc`), 'before');
+  assert.deepEqual(one.names(), ['.gitattributes', 'code', 'good.rc', 'turns.rc']);
+  const [said = ''] = one.told;
+  assert.match(said, /^Some files were not committed: .*working-tree-encoding\./);
+  assert.deepEqual(said.match(/^- .*$/gm), ['- turns.rc', `- it's\u{fffd}'ä.bin`]);
+  assert.ok(one.git('log', '-1', '--format=%B', commit?.id ?? '').includes(said));
+
+  // Who begins with it can work.
+  const workTree = await mkdtemp(join(directory, 'tree-'));
+  await openRepositories(join(directory, 'repositories')).checkOut({ ...one, workTree });
+  assert.deepEqual(await readFile(join(workTree, 'turns.rc')).then((found) => found.length), 16);
+});
+
+test('more than twenty files without their encoding are refused, and what to do is said', async () => {
+  const one = await begin();
+  await one.write('a');
+  await one.commit();
+  const before = one.branch();
+  for (let n = 10; n < 31; n++) await one.write(`${n}.rc`);
+  await one.write('.gitattributes', '*.rc working-tree-encoding=none\n');
+  await assert.rejects(one.commit(), {
+    name: 'Error',
+    message:
+      /^More than 20 files, such as 30\.rc, .*Nothing was committed.*correct \.gitattributes/,
+  });
+  assert.equal(one.branch(), before);
+});
+
+test('an encoding without a name is refused with a reason, also where it was pushed', async () => {
+  const one = await begin();
+  await one.write('a');
+  await one.write('.gitattributes', '*.rc working-tree-encoding\n');
+  await one.commit();
+  const before = one.branch();
+  const refusal = {
+    name: 'Error',
+    message: /^A file \.gitattributes has working-tree-encoding without .*correct it, or push/,
+  };
+  await one.write('b.rc');
+  await assert.rejects(one.commit(), refusal);
+  assert.equal(one.branch(), before);
+  push(one, 'b.rc');
+  const workTree = await mkdtemp(join(directory, 'tree-'));
+  const repositories = openRepositories(join(directory, 'repositories'));
+  const { projectId, taskId } = one;
+  await assert.rejects(repositories.checkOut({ projectId, taskId, workTree }), refusal);
+});
+
+test('files whose paths are too long are named, unless ignored; the rest is committed', async () => {
+  const one = await begin();
+  const deep = (top: string) =>
+    // No single path leads to the last of them.
+    execFileSync('sh', ['-c', DEEP, 'sh', top, 'd'.repeat(200)], { cwd: one.workTree });
+  deep('a');
+  deep('ignored');
+  await one.write('.gitignore', 'ignored\n');
+  await one.commit();
+  const names = one.names();
+  assert.equal(names[0], '.gitignore');
+  assert.ok(names.includes(`a/${'d'.repeat(200)}/f`), names.join());
+  assert.equal(names.filter((name) => name.startsWith('ignored')).length, 0);
+  const [said = '', ...others] = one.told;
+  assert.deepEqual(others, []);
+  assert.match(said, /^Some files were not committed: .*their paths are too long/);
+  const lines = said.match(/^- .*$/gm) ?? [];
+  assert.ok(lines.length > 0 && lines.every((line) => line.startsWith('- a/ddd')), said);
+  const told = one.told.length;
+  assert.equal(await one.commit(), undefined, 'what was committed stays');
+  assert.equal(one.told.length, told + 1);
+  // Node.js cannot remove what is so deep.
+  execFileSync('rm', ['-r', 'a', 'ignored'], { cwd: one.workTree });
+});
+
+test('a committed file whose path has become too long stays as it was', async () => {
+  const one = await begin();
+  await one.write('a');
+  await one.commit();
+  // Git goes by its path in the work tree, which is shorter than that from the root.
+  const long = `${`${'d'.repeat(200)}/`.repeat(20)}${'f'.repeat(60)}`;
+  push(one, long);
+  const workTree = await mkdtemp(join(directory, 'tree-'));
+  const repositories = openRepositories(join(directory, 'repositories'));
+  const place = { projectId: one.projectId, taskId: one.taskId, workTree };
+  await repositories.checkOut(place);
+  await writeFile(join(workTree, 'b'), 'b');
+  const told: string[] = [];
+  await repositories.commit(place, 'Work', { onLeftOut: (text) => void told.push(text) });
+  assert.deepEqual(one.names(), ['a', 'b', long]);
+  assert.equal(told.length, 1);
+  assert.match(told[0] ?? '', /^- ddd.*\nWhat was committed of them before stays as it was/m);
+  execFileSync('rm', ['-r', 'd'.repeat(200)], { cwd: workTree });
 });
 
 test('too many files are refused, and where most of them are is said', async () => {

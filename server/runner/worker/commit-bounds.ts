@@ -74,16 +74,22 @@ export interface LeftOut {
   repositories: string[];
   /** Paths of files that git takes under no such name. */
   refused: string[];
+  /** Paths of files that are not in the encoding that `.gitattributes` gives them. */
+  unencoded: string[];
+  /** Paths of files that could not be looked at, and of folders that are in too many others. */
+  unread: string[];
 }
 
 /** Says what a commit does not have, and why. */
 export const leftOutTexts = (
-  { large, repositories, refused }: LeftOut,
+  { large, repositories, refused, unencoded, unread }: LeftOut,
   bounds = COMMIT_BOUNDS,
 ): string[] => [
   ...(large.length > 0 ? [largeText(large, bounds)] : []),
   ...(repositories.length > 0 ? [repositoriesText(repositories)] : []),
   ...(refused.length > 0 ? [refusedText(refused)] : []),
+  ...(unencoded.length > 0 ? [unencodedText(unencoded)] : []),
+  ...(unread.length > 0 ? [unreadText(unread)] : []),
 ];
 
 const repositoriesText = (folders: readonly string[]): string =>
@@ -101,6 +107,21 @@ const refusedText = (paths: readonly string[]): string =>
     'Let the agent rename what is needed.',
   ].join('\n');
 
+const unencodedText = (paths: readonly string[]): string =>
+  [
+    'Some files were not committed: they are not in the encoding that .gitattributes gives them as ' +
+      'working-tree-encoding.',
+    ...listed(paths.map(shownPath)),
+    `${AS_BEFORE} Let the agent correct .gitattributes, or the encoding of the files.`,
+  ].join('\n');
+
+const unreadText = (paths: readonly string[]): string =>
+  [
+    'Some files were not committed: they cannot be read, or their paths are too long for that.',
+    ...listed(paths.map(shownPath)),
+    `${AS_BEFORE} Let the agent use fewer folders in one another, or shorter names.`,
+  ].join('\n');
+
 /** The first of them, as a list. */
 const listed = (lines: readonly string[]): string[] => [
   ...lines.slice(0, MOST_TOLD).map((line) => `- ${line}`),
@@ -111,10 +132,13 @@ function largeText(files: readonly SizedFile[], bounds: CommitBounds): string {
   return [
     `Some files were not committed: a file may have at most ${inBytes(bounds.fileBytes)}.`,
     ...listed(files.map(told)),
-    'What was committed of them before stays as it was. Their content is only in the pod, and is ' +
-      `lost with it. ${WHAT_TO_DO}`,
+    `${AS_BEFORE} ${WHAT_TO_DO}`,
   ].join('\n');
 }
+
+const AS_BEFORE =
+  'What was committed of them before stays as it was. Their content is only in the pod, and is ' +
+  'lost with it.';
 
 /** A path, whose characters stand for bytes, in a line of a text. */
 export const shownPath = (path: string) =>
@@ -131,23 +155,40 @@ const RULES = ['.gitignore', '.gitattributes'];
 const MOST_RULES = MiB;
 const RULES_WALK = { ...WALK, within: 30_000 };
 
+/** Git opens a folder by its path in the work tree, with `/` at its end, in as many bytes. */
+const MOST_PATH = 4_095;
+const MOST_TOO_DEEP = 1_000;
+
 /**
- * To be called before git looks at a work tree. Throws RepositoryError where a file with rules for
+ * To be called before git looks at a work tree. Returns the folders that git passes over, because
+ * their paths are too long for the system. Throws RepositoryError where a file with rules for
  * git is none that it could read, or there is more than can be looked through.
  */
 export async function checkRules(
   workTree: string,
   { bounds = RULES_WALK, signal }: { bounds?: WalkBounds; signal?: AbortSignal | undefined } = {},
-): Promise<void> {
+): Promise<string[]> {
+  const isTooDeep = (path: string) => path.length >= MOST_PATH;
+  const enters = (path: string) => !isTooDeep(path);
+  const tooDeep: string[] = [];
   try {
-    for await (const { path, name, where, type } of walkTree(workTree, bounds, { signal }))
-      if (type !== 'folder' && type !== 'link' && RULES.includes(name.toString('latin1')))
+    for await (const { path, name, where, type } of walkTree(workTree, bounds, { signal, enters }))
+      if (type === 'folder') {
+        if (isTooDeep(path) && tooDeep.push(path) > MOST_TOO_DEEP) throw tooManyTooDeep(path);
+      } else if (type !== 'link' && RULES.includes(name.toString('latin1')))
         await checkFile(where, path);
+    return tooDeep;
   } catch (error) {
     if (error instanceof PodError && error.code === 'too_large') throw endless(error);
     throw error;
   }
 }
+
+const tooManyTooDeep = (path: string) =>
+  new RepositoryError(
+    `The work tree has more than ${inDigits(MOST_TOO_DEEP)} folders whose paths are too long, such ` +
+      `as ${shownPath(path)}. ${NOT_COMMITTED}`,
+  );
 
 const endless = (cause: PodError) =>
   new RepositoryError(

@@ -17,6 +17,7 @@ import {
   runGit,
 } from '../../code/index.ts';
 import { addAll } from './add-all.ts';
+import { withoutEncoding } from './add-encoded.ts';
 import { COMMIT_BOUNDS, type CommitBounds, leftOutTexts } from './commit-bounds.ts';
 import { behind, refreshTree } from './refresh-tree.ts';
 import { seenRefOf, syncBranch } from './remote-branch.ts';
@@ -124,7 +125,9 @@ export function openRepositories(
     const index = join(gitDir, `tmp_index-${taskId}-${randomUUID()}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index, ...author };
     const git: Git = (args, input) =>
-      runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input });
+      runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input }).catch(
+        withoutEncoding,
+      );
     return { gitDir, index, inTree, git };
   }
 
@@ -155,7 +158,11 @@ export function openRepositories(
     const add = (signal?: AbortSignal) =>
       addAll(
         (args, { workTree: GIT_WORK_TREE, ...options }) =>
-          runGit([...NOT_BARE, ...args], { ...inTree, GIT_WORK_TREE }, { ...options, signal }),
+          runGit(
+            [...NOT_BARE, ...args],
+            { ...inTree, GIT_WORK_TREE },
+            { ...options, signal },
+          ).catch(withoutEncoding),
         { workTree, except: OWN_FOLDER, bounds, signal },
       );
     const sync = async (): Promise<Placed> => {
