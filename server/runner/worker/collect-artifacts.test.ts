@@ -142,6 +142,22 @@ test('links, pipes and deep folders are not kept, nor more than fifty files', as
     assert.ok(told.includes(line), told);
 });
 
+test('what is there beyond a thousand files and folders is reported as not kept', async () => {
+  const filled = (folders: number) =>
+    collected(async (folder) => {
+      for (let i = 0; i < folders; i++)
+        await mkdir(join(folder, `${i % 10}/${i}`), { recursive: true });
+      await writeFile(join(folder, '0/report.txt'), 'x');
+    });
+  const TOO_MANY = /^- whatever came after the first 1,000 files and folders: a turn may not/m;
+  const within = await filled(989);
+  assert.deepEqual(within.paths, ['0/report.txt']);
+  assert.equal(within.told, '');
+  const beyond = await filled(991);
+  assert.match(beyond.told, /^Some files of the agent were not kept:/);
+  assert.match(beyond.told, TOO_MANY);
+});
+
 test('a name that cannot be stored, and what a project has no room for, are reported', async () => {
   const { paths, told } = await collected(
     async (folder) => {

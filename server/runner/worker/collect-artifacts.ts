@@ -82,6 +82,9 @@ export function artifactCollector(place: ArtifactPlace) {
 
 const INWORDS = `${BOUNDS.files} files and ${BOUNDS.bytes / 1024 ** 2} MiB`;
 const MOST_TOLD = 20;
+const TOO_MANY =
+  `whatever came after the first ${BOUNDS.entries.toLocaleString('en')} files and folders: a turn ` +
+  'may not leave more';
 
 const NOT_STORED =
   'The file store cannot be used right now, so files of the agent for people were not stored. The ' +
@@ -115,7 +118,10 @@ async function filesIn(pod: PodFiles, refused: string[]): Promise<string[] | und
     return content !== undefined;
   };
   try {
-    return (await walk('', 1)) ? found : undefined;
+    const isThere = await walk('', 1);
+    // First, because not all lines are told.
+    if (entries > BOUNDS.entries) refused.unshift(TOO_MANY);
+    return isThere ? found : undefined;
   } catch (error) {
     if (error instanceof PodError && error.code === 'too_large') refused.push(error.message);
     else if (isOutside(error))
