@@ -104,10 +104,36 @@ if (noBrowser === false) {
     await panel.getByRole('button', { name: 'Restart it' }).click();
     await panel.getByText('Starting', { exact: true }).waitFor();
     await becomes(id, 'running');
+    await panel.getByText('Ready', { exact: true }).waitFor();
+    // Not when the task is asked for again by itself, which is every ten seconds.
+    await panel.getByRole('button', { name: 'Reset it' }).waitFor({ timeout: 4_000 });
     await panel.getByRole('button', { name: 'Reset it' }).click();
     await page.getByRole('button', { name: 'Delete its data and start anew' }).click();
     await panel.getByText('Starting', { exact: true }).waitFor();
     await context.close();
+  });
+
+  test('its address is a link for people whom no link of the server lets in, and for no one else', async () => {
+    const id = await task();
+    const instance = await fixtures.erpInstance(id);
+    const address = `https://${instance}.erp.example.com`;
+    const at = (entry: string | null, shown = address) =>
+      db.many(sql`
+        update erp_instance set url = ${shown}, entry_url = ${entry} where id = ${instance}`);
+    const links = async (as: typeof owner): Promise<number> => {
+      const { page, leave } = await open(id, as);
+      const panel = page.getByRole('region', { name: 'ERP', exact: true });
+      await panel.getByText('Ready', { exact: true }).waitFor();
+      const count = await panel.getByRole('link', { name: 'erp.example.com' }).count();
+      await leave();
+      return count;
+    };
+    await at(`${address}/_guildhall/open`);
+    assert.deepEqual([await links(owner), await links(viewer)], [0, 0]);
+    await at(null);
+    assert.equal(await links(owner), 1);
+    await at(null, 'https://one.erp.example.com');
+    assert.deepEqual([await links(owner), await links(viewer)], [1, 1]);
   });
 
   test('one that failed says why, and another one is started', async () => {

@@ -1,6 +1,6 @@
 import { type components, GuildhallError } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
 import { versionOf } from '../../data/erp.ts';
@@ -50,6 +50,7 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
     refetchInterval: ({ state }) =>
       state.data?.status === 'starting' || state.data?.status === 'stopping' ? 1_000 : 10_000,
   });
+  useRefreshWhenChanged(task_id, instance.data?.status);
   const config = useQuery(configQuery);
   const [failure, setFailure] = useState<unknown>();
   const [stopping, setStopping] = useState(false);
@@ -68,7 +69,7 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
     <Section title="Throwaway Odoo">
       {instance.error && <Failure error={instance.error} retry={() => void instance.refetch()} />}
       {shown ? (
-        <Shown instance={shown} opens={can('open_odoo_instance')} />
+        <Shown instance={shown} entered={isEntered(shown, actions)} />
       ) : (
         <None task={task} starts={starts} />
       )}
@@ -110,13 +111,40 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
   );
 }
 
+/** What may be done to the instance comes with the task, which has to follow it. */
+function useRefreshWhenChanged(task_id: string, status: Instance['status'] | undefined): void {
+  const before = useRef(status);
+  useEffect(() => {
+    const changed = before.current !== undefined && before.current !== status;
+    before.current = status;
+    if (changed) void refreshTask(task_id);
+  }, [task_id, status]);
+}
+
+/**
+ * Whether people get in by a link that signs in alone, so that `url` answers 401. Who may restart an
+ * instance may open it where there is an entry. Whom the actions do not tell sees it by the address: an
+ * entry has one that begins with the id.
+ */
+function isEntered({ id, url }: Instance, actions: Task['available_actions']): boolean {
+  if (actions.includes('open_odoo_instance')) return true;
+  if (actions.includes('restart_odoo_instance')) return false;
+  return url !== undefined && new URL(url).hostname.startsWith(`${id}.`);
+}
+
 function wordOfStart(instance: Instance | undefined): string {
   if (instance === undefined) return 'Start an instance';
   return instance.status === 'failed' ? 'Start another one' : 'Keep it longer';
 }
 
-/** `opens`: there is a button that signs in. */
-function Shown({ instance, opens }: { instance: Instance; opens: boolean }): ReactNode {
+function Shown({
+  instance,
+  entered,
+}: {
+  instance: Instance;
+  /** Whether people get in by a link that signs in alone. */
+  entered: boolean;
+}): ReactNode {
   const { status, reason, reason_code, url, database, ready_at, expires_at } = instance;
   const { shown, word } = reason_code === undefined ? STATES[status] : ENDED;
   const lives = status === 'starting' || status === 'running';
@@ -138,7 +166,7 @@ function Shown({ instance, opens }: { instance: Instance; opens: boolean }): Rea
           {reason}
         </p>
       )}
-      {url !== undefined && !opens && (
+      {url !== undefined && !entered && (
         <a
           href={url}
           target="_blank"
