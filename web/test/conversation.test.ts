@@ -65,6 +65,19 @@ if (noBrowser === false) {
     await leave();
   });
 
+  test('a file whose name is refused says which character of it, and is not attached', async () => {
+    const { page, open, expectErrors, leave } = await visitor();
+    await open('/new-task');
+    await page.getByLabel('Project', { exact: true }).selectOption(project);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Attach' }).click();
+    await (await chooser).setFiles([file('notes\u202Etxt.exe')]);
+    await page.getByText(/query\.filename: .*U\+202E/).waitFor();
+    assert.equal(await page.getByText('The server has not taken it').count(), 0);
+    expectErrors(/422/);
+    await leave();
+  });
+
   test('the same field is on Home, behind c, which letters of a text are not, and in the palette', async () => {
     const { page, open, leave } = await visitor();
     await open('/');

@@ -1,3 +1,4 @@
+import type { FieldError } from '@guildhall/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** A file that is on its way to the server, or there. */
@@ -119,11 +120,16 @@ function outcome({ status, responseText }: XMLHttpRequest): Partial<Upload> {
   const body = parsed(responseText);
   if (status === 201 && typeof body.id === 'string') return { id: body.id, sent: 1 };
   return {
-    error:
-      typeof body.detail === 'string'
-        ? body.detail
-        : `The server has not taken it (${status}). Attach it again.`,
+    error: saidIn(body) ?? `The server has not taken it (${status}). Attach it again.`,
   };
+}
+
+/** What the API says of a refusal: a sentence, or what is wrong with each field. */
+function saidIn({ detail }: Record<string, unknown>): string | undefined {
+  if (typeof detail === 'string') return detail;
+  if (!Array.isArray(detail) || detail.length === 0) return undefined;
+  const fields: readonly FieldError[] = detail;
+  return fields.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
 }
 
 function parsed(text: string): Record<string, unknown> {
