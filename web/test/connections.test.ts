@@ -156,7 +156,21 @@ if (noBrowser === false) {
     await visitor.page.getByText('This server has no HTTPS at this address').waitFor();
     assert.equal(await visitor.page.getByRole('button', { name: 'Allow' }).count(), 0);
     visitor.expectErrors(/409/);
+    // Where people are told of applications, none is promised either.
+    await visitor.open('/account/connections');
+    const promised = visitor.page.getByText('asks you here when it connects');
+    await visitor.page.getByText(`At ${nas.url}, none can be connected`).waitFor();
+    assert.equal(await promised.count(), 0);
+    await visitor.isCleanInEveryLook();
     await visitor.leave();
+    const here = await visit(browser, {
+      url,
+      cookie: await signIn(harness, await fixtures.user(), { proven: true }),
+    });
+    await here.open('/account/connections');
+    await here.page.getByText('asks you here when it connects').waitFor();
+    assert.equal(await here.page.getByText('none can be connected').count(), 0);
+    await here.leave();
   });
 
   test('activity has refused sign-ins too; why GitHub was not connected is said in words', async () => {

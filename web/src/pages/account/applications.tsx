@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { applicationsQuery, refreshAccount } from '../../data/account.ts';
 import { auth } from '../../data/api.ts';
@@ -12,6 +13,13 @@ import { Time } from '../../ui/time.tsx';
 
 type Application = components['schemas']['ConnectedApplication'];
 
+/**
+ * Whether the server lets applications in at the address of this page. Elsewhere it refuses, because
+ * their tokens would pass the network in the clear.
+ */
+const canConnect = (): boolean =>
+  location.protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
+
 /** The applications that the person has let in. */
 export function Applications(): ReactNode {
   const applications = useQuery(applicationsQuery);
@@ -22,7 +30,18 @@ export function Applications(): ReactNode {
       {applications.error && (
         <Failure error={applications.error} retry={() => void applications.refetch()} />
       )}
-      {applications.data?.length === 0 && (
+      {!canConnect() && (
+        <p className="max-w-prose text-muted">
+          Applications need HTTPS, or a server on their own machine. At {location.origin}, none can
+          be connected: its tokens would pass the network in the clear. Ask the operator for HTTPS,
+          or give the application an{' '}
+          <Link to="/account/keys" className="text-link underline">
+            API key
+          </Link>
+          .
+        </p>
+      )}
+      {canConnect() && applications.data?.length === 0 && (
         <p className="max-w-prose text-muted">
           None yet. An application such as an editor asks you here when it connects to{' '}
           {location.origin}/mcp.
