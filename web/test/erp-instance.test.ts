@@ -136,6 +136,63 @@ if (noBrowser === false) {
     assert.deepEqual([await links(owner), await links(viewer)], [1, 1]);
   });
 
+  test('archiving a task whose Odoo lives asks first; archived, its page says so, with the way out', async () => {
+    const id = await task();
+    await fixtures.erpInstance(id);
+    const archived = async (): Promise<boolean> =>
+      (await request('GET', `/api/tasks/${id}`, { key: owner.key })).body.archived;
+    const { page, isClean, isCleanInEveryLook, leave } = await open(id);
+    const panel = page.getByRole('region', { name: 'ERP', exact: true });
+    const archive = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'More acts on the task' }).click();
+      await page.getByRole('menuitem', { name: 'Archive' }).click();
+    };
+    await archive();
+    const dialog = page.getByRole('dialog', { name: 'Archive this task?' });
+    await dialog.getByText('its database and everything in it is deleted').waitFor();
+    await isClean();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual([await archived(), await statusOf(id)], [false, 'running']);
+    await archive();
+    await dialog.getByRole('button', { name: 'Archive it and delete its Odoo' }).click();
+    const says = page.getByRole('region', { name: 'The archive' });
+    await says.getByText('This task is archived').waitFor();
+    assert.equal(await archived(), true);
+    await becomes(id, 'stopping');
+    await becomes(id, 'ended');
+    await panel.getByText('it is archived, which ends one with its data').waitFor();
+    await isCleanInEveryLook();
+    await says.getByRole('button', { name: 'Take out of the archive' }).click();
+    await says.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Start an instance' }).waitFor();
+    // Without an instance nothing is deleted, and nothing is asked.
+    await archive();
+    await says.waitFor();
+    assert.deepEqual([await dialog.count(), await archived()], [0, true]);
+    await leave();
+  });
+
+  test('archiving a task whose Odoo has failed asks nothing', async () => {
+    const id = await task();
+    await fixtures.erpInstance(id, 'failed');
+    const { page, leave } = await open(id);
+    await page.getByRole('button', { name: 'More acts on the task' }).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await page.getByText('This task is archived').waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await leave();
+  });
+
+  test('viewers are told that a task is archived, and cannot take it out', async () => {
+    const id = await task();
+    await db.many(sql`update task set archived_at = now() where id = ${id}`);
+    const { page, leave } = await open(id, viewer);
+    await page.getByText('This task is archived').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Take out of the archive' }).count(), 0);
+    await leave();
+  });
+
   test('one that failed says why, and another one is started', async () => {
     const id = await task();
     await fixtures.erpInstance(id, 'failed');

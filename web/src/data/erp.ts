@@ -1,4 +1,4 @@
-import type { components } from '@guildhall/client';
+import { type components, GuildhallError } from '@guildhall/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
 
@@ -42,6 +42,19 @@ export const activeConnectionsQuery = (task_id: string) =>
     queryFn: ({ signal }) =>
       guildhall.get('/api/tasks/{task_id}/odoo-connections', { task_id }, { signal }),
     refetchInterval: 15_000,
+  });
+
+/** The throwaway Odoo of a task; null where there is none. */
+export const instanceQuery = (task_id: string) =>
+  queryOptions({
+    queryKey: ['task', task_id, 'odoo-instance'],
+    queryFn: ({ signal }) =>
+      guildhall
+        .get('/api/tasks/{task_id}/odoo-instance', { task_id }, { signal })
+        .catch((error) => {
+          if (GuildhallError.is(error, 'odoo_instance_not_found')) return null;
+          throw error;
+        }),
   });
 
 export const ENVIRONMENTS: Record<Connection['environment'], string> = {

@@ -1,9 +1,9 @@
-import { type components, GuildhallError } from '@guildhall/client';
+import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
-import { versionOf } from '../../data/erp.ts';
+import { instanceQuery, versionOf } from '../../data/erp.ts';
 import { projectQuery } from '../../data/project.ts';
 import { refreshTask } from '../../data/task.ts';
 import { ActButton } from '../../ui/act-button.tsx';
@@ -29,15 +29,6 @@ const STATES: Record<Instance['status'], { shown: State; word: string }> = {
 const ENDED = { shown: 'waiting', word: 'Ended' } as const;
 
 const PATH = '/api/tasks/{task_id}/odoo-instance';
-
-const instanceQuery = (task_id: string) => ({
-  queryKey: ['task', task_id, 'odoo-instance'],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    guildhall.get(PATH, { task_id }, { signal }).catch((error) => {
-      if (GuildhallError.is(error, 'odoo_instance_not_found')) return null;
-      throw error;
-    }),
-});
 
 /** The throwaway Odoo of a task, in which its agent tries out what it builds. */
 export function ErpInstance({ task }: { task: Task }): ReactNode {
@@ -252,12 +243,18 @@ function None({ task, starts }: { task: Task; starts: boolean }): ReactNode {
         ERP_INSTANCES; agents can use the connections above meanwhile.
       </Empty>
     );
+  if (task.archived)
+    return (
+      <Empty>
+        The task has no Odoo of its own: it is archived, which ends one with its data. Another one
+        can be started once the task is out of the archive.
+      </Empty>
+    );
   const { erp_version, erp_edition } = project.data ?? {};
   return (
     <Empty>
       The task has no Odoo of its own.
-      {!task.archived &&
-        task.available_actions.includes('create_message') &&
+      {task.available_actions.includes('create_message') &&
         erp_edition !== undefined &&
         ` This server runs no instances of ${versionOf({ erp_version, edition: erp_edition })}.`}
     </Empty>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
+import { instanceQuery } from '../../data/erp.ts';
 import { subscriptionActs, subscriptionQuery } from '../../data/notifications.ts';
 import { queries } from '../../data/queries.ts';
 import { refreshTask } from '../../data/task.ts';
@@ -11,11 +12,12 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
 import { ActsMenu } from '../../ui/menu.tsx';
 import type { Act } from '../../ui/menu-popup.tsx';
+import { setArchived } from './set-archived.ts';
 import type { Task } from './states.ts';
 
 /** The rarer acts on a task: its title, model and cap, the archive, and its end. */
 export function TaskMenu({ task }: { task: Task }): ReactNode {
-  const [dialog, setDialog] = useState<'settings' | 'delete'>();
+  const [dialog, setDialog] = useState<'settings' | 'archive' | 'delete'>();
   const close = () => setDialog(undefined);
   const subscription = useQuery(subscriptionQuery(task.id));
   const acts: Act[] = subscriptionActs(task.id, subscription.data?.state);
@@ -41,17 +43,28 @@ export function TaskMenu({ task }: { task: Task }): ReactNode {
     acts.push({ label: 'Delete', danger: true, onSelect: () => setDialog('delete') });
 
   async function archive(): Promise<void> {
-    const { id: task_id, archived } = task;
-    await guildhall.put('/api/tasks/{task_id}', { task_id, body: { archived: !archived } });
-    await refreshTask(task_id);
+    if (!task.archived && (await hasLiveInstance(task))) return setDialog('archive');
+    await setArchived(task.id, !task.archived);
   }
   return (
     <>
       <ActsMenu label="More acts on the task" acts={acts} />
       {dialog === 'settings' && <TaskSettings task={task} onClose={close} />}
+      {dialog === 'archive' && <Archive task={task} onClose={close} />}
       {dialog === 'delete' && <Delete task={task} onClose={close} />}
     </>
   );
+}
+
+/** Whether the archive would end an Odoo. Where that cannot be known, the person is asked as well. */
+async function hasLiveInstance({ id, available_actions }: Task): Promise<boolean> {
+  if (!available_actions.includes('get_odoo_instance')) return false;
+  try {
+    const instance = await queries.fetchQuery({ ...instanceQuery(id), staleTime: 0 });
+    return instance?.status === 'starting' || instance?.status === 'running';
+  } catch {
+    return true;
+  }
 }
 
 /** The title, the model and the cap of a task. */
@@ -95,6 +108,22 @@ export function TaskSettings({ task, onClose }: { task: Task; onClose: () => voi
         />
       </Form>
     </Dialog>
+  );
+}
+
+function Archive({ task, onClose }: { task: Task; onClose: () => void }): ReactNode {
+  return (
+    <Confirm
+      title="Archive this task?"
+      submit="Archive it and delete its Odoo"
+      act={() => setArchived(task.id, true)}
+      onClose={onClose}
+    >
+      <p>
+        Its throwaway Odoo ends: its database and everything in it is deleted. The rest of the task
+        stays, and can be taken out of the archive.
+      </p>
+    </Confirm>
   );
 }
 

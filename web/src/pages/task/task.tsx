@@ -13,6 +13,7 @@ import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { patiently } from '../../ui/patiently.ts';
 import { useTitle } from '../../ui/title.ts';
+import { Archived } from './archived.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { CostPanel } from './cost-panel.tsx';
@@ -81,6 +82,7 @@ function Opened({ task }: { task: Task }): ReactNode {
       <div id="task" className="flex h-full flex-col">
         <Boundary what="The head of the task">
           <Head task={task} />
+          {task.archived && <Archived task={task} />}
         </Boundary>
         {!wide && <Views names={names} current={view} />}
         <div className="flex min-h-0 flex-1">
