@@ -126,7 +126,7 @@ export function ProjectTasks(): ReactNode {
             warning={
               archived
                 ? 'They stand in the list of tasks again.'
-                : 'They leave the list of tasks, and nothing of them is deleted. You can take them out of the archive again.'
+                : 'They leave the list of tasks, and throwaway Odoos of theirs end with their data. Nothing else is deleted, and you can take them out of the archive again.'
             }
             run={(task_id) =>
               guildhall.put('/api/tasks/{task_id}', { task_id, body: { archived: !archived } })
