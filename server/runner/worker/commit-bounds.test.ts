@@ -278,6 +278,20 @@ test('rules that git would read into its memory, or wait for, are refused', asyn
   assert.deepEqual(one.names(), ['.gitignore']);
 });
 
+test('a pipe in a repository within the work tree, which git would wait for, is refused', async () => {
+  const one = await begin();
+  await one.write('a');
+  await mkdir(join(one.workTree, 'sub/.git'), { recursive: true });
+  execFileSync('mkfifo', [join(one.workTree, 'sub/.git/HEAD')]);
+  await assert.rejects(one.commit(), {
+    message: /^sub\/\.git\/HEAD is a pipe, .*Nothing was committed.* Let the agent delete it\.$/,
+  });
+  assert.equal(one.branch(), '');
+  await rm(join(one.workTree, 'sub/.git/HEAD'));
+  await one.commit();
+  assert.deepEqual(one.names(), ['a']);
+});
+
 test('a tree that has no end is not looked through to its end', async () => {
   const one = await begin();
   for (const name of ['a', 'b', 'c']) await one.write(name);

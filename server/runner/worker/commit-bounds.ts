@@ -177,12 +177,21 @@ export async function checkRules(
         if (isTooDeep(path) && tooDeep.push(path) > MOST_TOO_DEEP) throw tooManyTooDeep(path);
       } else if (type !== 'link' && RULES.includes(name.toString('latin1')))
         await checkFile(where, path);
+      else if (type === 'other' && path.includes('/.git/') && (await lstat(where)).isFIFO())
+        throw pipe(path);
     return tooDeep;
   } catch (error) {
     if (error instanceof PodError && error.code === 'too_large') throw endless(error);
     throw error;
   }
 }
+
+/** Git reads the files of a repository within the work tree to learn whether it is one. */
+const pipe = (path: string) =>
+  new RepositoryError(
+    `${shownPath(path)} is a pipe, and Git would wait for it. Nothing was committed; all of it is ` +
+      'still in the pod. Let the agent delete it.',
+  );
 
 const tooManyTooDeep = (path: string) =>
   new RepositoryError(
