@@ -256,4 +256,29 @@ if (noBrowser === false) {
     assert.equal(await page.getByText('Only a link signs you in.').count(), 0);
     await visitor.leave();
   });
+  test('where a second factor is demanded that is not known here, only a link of the operator is named as a proof', async () => {
+    for (const has of ['a password', 'nothing']) {
+      const user = await fixtures.user({ twoFactor: true });
+      if (has === 'a password') await givePassword(harness, user);
+      const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+      const { page } = visitor;
+      await visitor.open('/account/security');
+      await page.getByRole('button', { name: 'Set up an app' }).click();
+      const proof = page.getByRole('dialog', { name: 'Is it you?' });
+      await proof.getByText('a second factor that this server does not know').waitFor();
+      await proof.getByText(`guildhall users link ${user.email}`).waitFor();
+      assert.equal(await proof.getByLabel('Password').count(), 0, has);
+      assert.equal(await proof.getByRole('button', { name: 'Send me a link' }).count(), 0, has);
+      visitor.expectErrors(/403/);
+      await visitor.isClean();
+      // What it says is so.
+      await visitor.open(await linkTo('sign_in', user));
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+      await visitor.open('/account/security');
+      await page.getByRole('button', { name: 'Set up an app' }).click();
+      await page.getByRole('button', { name: 'Copy the secret' }).waitFor();
+      await visitor.leave();
+    }
+  });
 } else test('the sign-in in a browser', { skip: noBrowser }, () => {});

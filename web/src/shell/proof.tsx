@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { factorsQuery, identitiesQuery } from '../data/account.ts';
+import { accountQuery, factorsQuery, identitiesQuery } from '../data/account.ts';
 import { auth } from '../data/api.ts';
 import { browserHasPasskeys, provePasskey } from '../data/passkeys.ts';
-import { sessionQuery, signOut } from '../data/session.ts';
+import { sessionQuery, signOut, useUser } from '../data/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Form, TextField } from '../ui/form.tsx';
@@ -15,12 +15,40 @@ import { Form, TextField } from '../ui/form.tsx';
  */
 export default function ProofDialog({ close }: { close: (proven: boolean) => void }): ReactNode {
   const factors = useQuery(factorsQuery);
+  const account = useQuery(accountQuery);
+  const demanded = account.data?.two_factor_enabled ?? false;
   return (
     <Dialog title="Is it you?" onClose={() => close(false)}>
       <p>This needs a proof that you gave in the last ten minutes.</p>
       {factors.error && <Failure error={factors.error} retry={() => void factors.refetch()} />}
-      {factors.data && <Proofs {...factors.data} close={close} />}
+      {factors.data &&
+        !account.isPending &&
+        (demanded && !factors.data.totp && factors.data.passkeys.length === 0 ? (
+          <UnknownFactor />
+        ) : (
+          <Proofs {...factors.data} close={close} />
+        ))}
     </Dialog>
+  );
+}
+
+/**
+ * For someone whose account demands a second factor that this server does not have: neither a password
+ * nor a link by email lets them in.
+ */
+function UnknownFactor(): ReactNode {
+  const { email } = useUser();
+  return (
+    <>
+      <p>
+        Your account was brought here with a second factor that this server does not know, so there
+        is nothing to give here. A password or a link by email does not let you in without it.
+      </p>
+      <p>
+        A fresh link of the operator, who uses <code>guildhall users link {email}</code>, proves
+        that it is you, for ten minutes. Set up an authenticator app then.
+      </p>
+    </>
   );
 }
 
