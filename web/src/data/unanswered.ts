@@ -23,6 +23,10 @@ export async function asTheSame(
   unanswered.set(asked, key);
   setTimeout(() => unanswered.delete(asked), MILLISECONDS);
   const response = await send(request);
-  if (response.status < 500 && response.status !== 409) unanswered.delete(asked);
+  if (response.status < 500 && !(await isRunning(response))) unanswered.delete(asked);
   return response;
 }
+
+/** Whether the first is still at work. The server repeats any other refusal to the same key. */
+const isRunning = async (response: Response): Promise<boolean> =>
+  response.status === 409 && /idempotency_in_progress/.test(await response.clone().text());

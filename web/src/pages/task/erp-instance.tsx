@@ -39,7 +39,9 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
     enabled: can('get_odoo_instance'),
     // A worker makes it ready, or removes it, in a few seconds: no event of the task says so.
     refetchInterval: ({ state }) =>
-      state.data?.status === 'starting' || state.data?.status === 'stopping' ? 1_000 : 10_000,
+      task.archived || state.data?.status === 'starting' || state.data?.status === 'stopping'
+        ? 1_000
+        : 10_000,
   });
   useRefreshWhenChanged(task_id, instance.data?.status);
   const config = useQuery(configQuery);
