@@ -8,8 +8,8 @@ import { CannotOpen, openSealing } from '../platform/sealing/sealing.ts';
 
 /** The key for push is there from the first start on, so that it tells of all that is sealed. */
 export const OTHER_SECRET =
-  'SERVER_SECRET is not the one with which this database began, so nothing that is sealed opens, ' +
-  'browsers are not told, and links that were sent are refused: set that one, or see guildhall doctor';
+  'SERVER_SECRET is another one than that of the servers before, so what they have sealed does not ' +
+  'open, and browsers are not told of tasks: set theirs, or see guildhall doctor';
 
 /**
  * What tells browsers; undefined if the key of these servers does not open, because their secret was

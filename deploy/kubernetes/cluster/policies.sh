@@ -66,6 +66,20 @@ expect() {
 
 filtered=/proc/sys/net/bridge/bridge-nf-call-iptables # what passes between pods on one bridge
 before=$(cat $filtered)
+router=
+remove() {
+  [ -z "$router" ] || kill $router 2> /dev/null || true
+  wait 2> /dev/null || true
+  echo "$before" > $filtered
+  # What it has made, and nothing else: its own --cleanup-config empties IPVS as a whole.
+  for ip in iptables ip6tables; do
+    $ip-save -t filter | grep -Ev 'KUBE-(ROUTER|NWPLCY|POD-FW)-' | $ip-restore -T filter
+  done
+  ipset list -n | grep -E '^(inet6:)?(KUBE-(SRC|DST)-|kube-router-)' | xargs -r -n 1 ipset destroy || true
+  for each in $pods; do kubectl delete pod --namespace "${each%/*}" "${each#*/}" --grace-period=0 --force 2> /dev/null; done > /dev/null
+  kubectl delete namespace monitoring elsewhere > /dev/null
+}
+trap remove EXIT
 echo 0 > $filtered
 echo 'Without a plugin that enforces them, policies cut nothing:'
 expect yes guildhall-test/agent elsewhere/any 5432
@@ -74,19 +88,6 @@ echo 1 > $filtered
 setsid nohup "$BIN/kube-router" --run-firewall=true --run-router=false --run-service-proxy=false \
   --kubeconfig "$KUBECONFIG" --hostname-override "$NODE" --metrics-port 0 > "$LOG/kube-router.log" 2>&1 < /dev/null &
 router=$!
-remove() {
-  kill $router 2> /dev/null || true
-  wait $router 2> /dev/null || true
-  # What it has made, and nothing else: its own --cleanup-config empties IPVS as a whole.
-  for ip in iptables ip6tables; do
-    $ip-save -t filter | grep -Ev 'KUBE-(ROUTER|NWPLCY|POD-FW)-' | $ip-restore -T filter
-  done
-  ipset list -n | grep -E '^(inet6:)?(KUBE-(SRC|DST)-|kube-router-)' | xargs -r -n 1 ipset destroy || true
-  echo "$before" > $filtered
-  for each in $pods; do kubectl delete pod --namespace "${each%/*}" "${each#*/}" --grace-period=0 --force 2> /dev/null; done > /dev/null
-  kubectl delete namespace monitoring elsewhere > /dev/null
-}
-trap remove EXIT
 for _ in $(seq 60); do
   [ "$(reaches guildhall-test/agent elsewhere/any 5432)" = no ] && break
   sleep 1

@@ -129,7 +129,7 @@ function saidIn({ detail }: Record<string, unknown>): string | undefined {
   if (typeof detail === 'string') return detail;
   if (!Array.isArray(detail) || detail.length === 0) return undefined;
   const fields: readonly FieldError[] = detail;
-  return fields.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  return fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ');
 }
 
 function parsed(text: string): Record<string, unknown> {

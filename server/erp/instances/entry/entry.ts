@@ -130,9 +130,11 @@ export async function openEntry(
     if (url === undefined || !visit) return say(response, 401, CLOSED);
     connections.of(socket)?.prove();
     const as = { database: visit.database, password: passwordOf(id) };
-    const cookies = await signInToOdoo(url, as).catch(() => undefined);
+    const cookies = await signInToOdoo(url, as).catch((err: unknown) => {
+      log.debug({ err }, 'a person could not be signed in to an ERP instance');
+    });
     // The link has been used.
-    if (cookies === undefined)
+    if (!cookies)
       return say(response, 502, 'Odoo does not sign you in now: open it again from its task.');
     const own = `${cookieName(secure)}=${visit.session}; Path=/; HttpOnly; SameSite=Lax`;
     response

@@ -13,13 +13,6 @@ import { Time } from '../../ui/time.tsx';
 
 type Application = components['schemas']['ConnectedApplication'];
 
-/**
- * Whether the server lets applications in at the address of this page. Elsewhere it refuses, because
- * their tokens would pass the network in the clear.
- */
-const canConnect = (): boolean =>
-  location.protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
-
 /** The applications that the person has let in. */
 export function Applications(): ReactNode {
   const applications = useQuery(applicationsQuery);
@@ -30,7 +23,7 @@ export function Applications(): ReactNode {
       {applications.error && (
         <Failure error={applications.error} retry={() => void applications.refetch()} />
       )}
-      {!canConnect() && (
+      {!isSecureContext && (
         <p className="max-w-prose text-muted">
           Applications need HTTPS, or a server on their own machine. At {location.origin}, none can
           be connected: its tokens would pass the network in the clear. Ask the operator for HTTPS,
@@ -41,7 +34,7 @@ export function Applications(): ReactNode {
           .
         </p>
       )}
-      {canConnect() && applications.data?.length === 0 && (
+      {isSecureContext && applications.data?.length === 0 && (
         <p className="max-w-prose text-muted">
           None yet. An application such as an editor asks you here when it connects to{' '}
           {location.origin}/mcp.
