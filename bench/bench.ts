@@ -43,7 +43,7 @@ Options:
   --repositories <names>  with --turns: some of small,large,history
   --at-once <numbers>  with --turns: how many at once (default 1,20; work trees of large take 500 MB each)
   --json <file>        also write the figures to this file
-  --backup, --code, --dashboard, --growth, --memory, --programs, --setup, --sign-ins, --start, --streams, --turns, --usage   measure this instead
+  --backup, --code, --dashboard, --growth, --memory, --programs, --replicas, --setup, --sign-ins, --start, --streams, --turns, --usage   measure this instead
   --help               this text
 
 Exits with 1 if an answer was wrong, never because it was slow.
@@ -69,6 +69,7 @@ const options = orUsage(HELP, () => {
       growth: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
       programs: { type: 'boolean', default: false },
+      replicas: { type: 'boolean', default: false },
       start: { type: 'boolean', default: false },
       'sign-ins': { type: 'boolean', default: false },
       streams: { type: 'boolean', default: false },
@@ -127,6 +128,12 @@ try {
   else if (options.growth) await (await import('./growth.ts')).growth(postgres.url, directory, say);
   else if (options.memory) await (await import('./memory.ts')).memory(postgres.url, directory, say);
   else if (options.programs) await (await import('./programs.ts')).programs(say);
+  else if (options.replicas)
+    await (await import('./replicas.ts')).replicas(postgres.url, directory, {
+      rounds,
+      seconds,
+      say,
+    });
   else if (options.start) await (await import('./start.ts')).start(postgres.url, say);
   else if (options['sign-ins'])
     await (await import('./sign-ins.ts')).signIns(postgres.url, { rounds, seconds, say });

@@ -154,6 +154,19 @@ test('a database that takes the login and then says nothing more ends the look a
   assert.equal(of('Git').length, 1);
 });
 
+test('a replica is a standby, and one that is not there is a failure', async () => {
+  const own = new URL(databaseUrl);
+  own.hostname = 'localhost';
+  const nowhere = Object.assign(new URL(databaseUrl), { port: '1' });
+  const { code, of } = await doctor({
+    ...right,
+    DATABASE_REPLICA_URLS: `${own.href},${nowhere.href}`,
+  });
+  assert.equal(code, 1);
+  assert.match(of(`replica ${own.host}`)[0]?.text ?? '', /^it is no standby/);
+  assert.match(of(`replica ${nowhere.host}`)[0]?.text ?? '', /ECONNREFUSED/);
+});
+
 test('2: wrong usage', async () => {
   const { code, out } = await runCommand(['doctor', '--everything'], { env: right });
   assert.deepEqual({ code, out }, { code: 2, out: '' });

@@ -2304,6 +2304,16 @@ COMMENT ON COLUMN check_suite.held_by IS 'The attempt of a worker that alone may
 COMMENT ON COLUMN check_suite.held_until IS 'When another worker may take it over.';
 COMMENT ON COLUMN check_suite.pod_id IS 'The pod in which a check of it runs now.';
 
+CREATE TABLE database_timeline (
+  system_identifier bigint NOT NULL,
+  timeline integer NOT NULL,
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  CONSTRAINT database_timeline_pkey PRIMARY KEY (system_identifier, timeline),
+  CONSTRAINT database_timeline_id_key UNIQUE (id),
+  CONSTRAINT database_timeline_timeline_check CHECK ((timeline > 0))
+);
+COMMENT ON TABLE database_timeline IS 'A mark in the write-ahead log of each timeline on which a server with DATABASE_REPLICA_URLS has found its primary. Positions of two timelines cannot be compared: a replica that lacks the mark follows another primary, or has what was lost when this one was promoted.';
+
 CREATE TABLE deploy (
   id uuid DEFAULT uuid_v7() NOT NULL,
   project_id uuid NOT NULL,
@@ -5607,6 +5617,7 @@ GRANT INSERT, SELECT ON attended_top_up TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
 GRANT INSERT, SELECT ON balance_transaction TO guildhall_app;
 GRANT INSERT, SELECT ON check_fix TO guildhall_app;
+GRANT INSERT, SELECT ON database_timeline TO guildhall_app;
 GRANT INSERT, SELECT ON invoice TO guildhall_app;
 GRANT INSERT, SELECT ON invoice_issuer TO guildhall_app;
 GRANT INSERT, SELECT ON ledger_transfer TO guildhall_app;

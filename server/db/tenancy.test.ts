@@ -13,6 +13,7 @@ const { db } = await startHarness();
 const OF_NO_ONE = [
   'billing_mode',
   'role',
+  'database_timeline', // a mark for the database itself
   'schema_migration',
   'schema_view',
   'task_worker',

@@ -135,7 +135,8 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     answer: (row: Row & Caller & Result) => Answer,
   ): Promise<Answer> => {
     if (this.#route.method === 'GET') {
-      const rows = await this.#deps.db.read<Verdict & Row>(this.#compose(parts, 'read', false));
+      const query = this.#compose(parts, 'read', false);
+      const rows = await this.#deps.db.readFromReplica<Verdict & Row>(query);
       const { userId } = this.#identify(rows[0]);
       await this.#takeLimits(userId);
       return answer(this.#authorize(rows) as Row & Caller & Result);

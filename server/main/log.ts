@@ -29,13 +29,17 @@ export function logWarnings({ warnings }: Config, log: Logger): void {
 export const connectAndLog = (
   config: Config,
   log: Logger,
-  options: Pick<ConnectOptions, 'embedded' | 'signal'>,
+  options: Pick<ConnectOptions, 'embedded' | 'signal' | 'replicaUrls'>,
 ) => connect(config, { ...observers(config, log), ...options });
 
 /** Who hears what happens with connections to a database. */
 export const observers = (config: Config, log: Logger) => ({
   onError: (err: Error) => log.warn({ err }, 'database'),
   onSlow: (slow: SlowStatement) => log.warn(slow, 'slow statement'),
+  onReplica: (replica: string, fault: string | undefined) => {
+    if (fault === undefined) log.info({ replica }, 'reads go to this replica');
+    else log.warn({ replica, fault }, 'this replica is not used: its reads go to the primary');
+  },
   say: (line: string) => log.info(line),
   trace: config.tracing && databaseTrace,
 });

@@ -36,7 +36,8 @@ export interface Connected {
  */
 export type EmbeddedUse = 'start' | 'join' | 'beside' | 'share';
 
-export interface ConnectOptions extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> {
+export interface ConnectOptions
+  extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace' | 'replicaUrls' | 'onReplica'> {
   say?: (line: string) => void;
   embedded?: EmbeddedUse;
   /** Ends the start, which throws its reason; what had started is then stopped again. */
@@ -71,7 +72,9 @@ export async function connect(
       ...config.database,
       onSlow: options.onSlow,
       trace: options.trace,
+      replicaUrls: options.replicaUrls ?? [],
       ...(options.onError ? { onError: options.onError } : {}),
+      ...(options.onReplica ? { onReplica: options.onReplica } : {}),
     });
     try {
       await verifySession(db, config.database);

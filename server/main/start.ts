@@ -92,7 +92,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const { log = serverLog(config), servesMetrics = true, tasks: where, dashboard } = options;
   const { embedded: use = 'start', signal } = options;
   const billing = requireBilling(config);
-  const connected = await connectAndLog(config, log, { embedded: use, signal });
+  const connected = await connectAndLog(config, log, {
+    embedded: use,
+    signal,
+    replicaUrls: config.databaseReplicaUrls,
+  });
   const { db, embedded } = connected;
   const closing: (() => Promise<void>)[] = [connected.close];
   const close = () => closeInReverse(closing);

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 
 /** Metrics for Prometheus, of the connections to the database. Areas add their own. */
-export function openMetrics(db: Pick<Database, 'connections'>): Registry {
+export function openMetrics(db: Pick<Database, 'connections' | 'replicas'>): Registry {
   const registry = new Registry();
   new Gauge({
     name: 'guildhall_database_connections',
@@ -15,7 +15,31 @@ export function openMetrics(db: Pick<Database, 'connections'>): Registry {
       for (const [state, count] of Object.entries(db.connections())) this.set({ state }, count);
     },
   });
+  measureReplicas(registry, db);
   return registry;
+}
+
+function measureReplicas(registry: Registry, db: Pick<Database, 'replicas'>): void {
+  new Gauge({
+    name: 'guildhall_database_replica_used',
+    help: '1 while reads go to a replica, 0 while the primary answers them instead',
+    labelNames: ['replica'],
+    registers: [registry],
+    aggregator: 'min',
+    collect() {
+      for (const { name, used } of db.replicas()) this.set({ replica: name }, used ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'guildhall_database_replica_reads_total',
+    help: 'Reads that a replica has answered',
+    labelNames: ['replica'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name, reads } of db.replicas()) this.inc({ replica: name }, reads);
+    },
+  });
 }
 
 /** Adds those of the process: memory, event loop, garbage collection. Its observers never end. */

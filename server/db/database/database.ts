@@ -16,6 +16,7 @@ import {
 } from './errors.ts';
 import { PipelinedGroup } from './pipelined.ts';
 import { openPool } from './pool.ts';
+import { Replicas } from './replicas.ts';
 import { type Group, type SessionOptions, startupOptions } from './session.ts';
 import { type Snapshot, snapshot } from './snapshot.ts';
 import { single, type Tx, transaction } from './transaction.ts';
@@ -33,6 +34,11 @@ export interface Database extends Tx {
    * One statement that only reads. PostgreSQL refuses a write here, unless a pooler stands between.
    */
   read<Row>(query: Sql): Promise<Row[]>;
+  /**
+   * The same by a replica that has everything that was committed before the call, or by the primary
+   * where there is none.
+   */
+  readFromReplica<Row>(query: Sql): Promise<Row[]>;
   /**
    * One statement that writes and normally waits for no lock. When it does have to wait, it starts
    * again on the pool, so it may wait as long as there. A statement that waits by design, or takes
@@ -55,6 +61,8 @@ export interface Database extends Tx {
   snapshot<Item>(work: (tx: Snapshot) => AsyncIterable<Item>): AsyncGenerator<Item, void>;
   /** Connections of the pool now, and how many callers wait for one. */
   connections(): { used: number; idle: number; waiting: number };
+  /** Whether each replica is used now, and the reads that it has answered. */
+  replicas(): readonly { name: string; used: boolean; reads: number }[];
   close(): Promise<void>;
 }
 
@@ -71,6 +79,10 @@ export interface DatabaseOptions extends SessionOptions {
   onSlow?: ((slow: SlowStatement) => void) | undefined;
   onError?: (error: Error) => void;
   trace?: DatabaseTrace | undefined;
+  /** Of streaming standbys of the database at `url`. */
+  replicaUrls?: readonly string[];
+  /** Told why a replica is not used, as a sentence, and with undefined once it is. */
+  onReplica?: (name: string, fault: string | undefined) => void;
 }
 
 const RETRIES = 3;
@@ -99,10 +111,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
+  const read = <Row>(query: Sql) => guarded(() => readers.query<Row>(query), { unless: READ_ONLY });
+
+  const replicas = new Replicas({
+    urls: options.replicaUrls ?? [],
+    connections: options.readers ?? 3,
+    settings: (url) => settings({ ...options, url }, 'readers'),
+    session: options,
+    primary: { read: (query) => readers.query(query), write: many },
+    onChange: options.onReplica ?? (() => {}),
+  });
+
   return {
     ...single(many),
     many,
-    read: (query) => guarded(() => readers.query(query), { unless: READ_ONLY }),
+    read,
+    readFromReplica: async <Row>(query: Sql) =>
+      (await replicas.read<Row>(query)) ?? (await read<Row>(query)),
     // A pooler keeps the settings with the login, so that this group could not have a short
     // `lock_timeout` of its own.
     write: options.pooler === 'transaction' ? many : (query) => guarded(() => write(query)),
@@ -112,7 +137,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     snapshot: (work) => guardedEach(pool.eachWithConnection((client) => snapshot(client, work))),
     connections: pool.connections,
+    replicas: () => replicas.all,
     close: async () => {
+      await replicas.close();
       await Promise.all([pool.close(), readers.close(), writers.close()]);
     },
   };

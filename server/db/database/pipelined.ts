@@ -18,8 +18,24 @@ export class PipelinedGroup {
     );
   }
 
-  async query<Row>(query: Sql): Promise<Row[]> {
-    return (await this.#leastBusy().query(query)).rows as Row[];
+  query<Row>(query: Sql): Promise<Row[]> {
+    return this.#leastBusy().query<Row>(query);
+  }
+
+  /**
+   * Sends `query` right behind `first` on the same connection, so that it sees what `first` has seen,
+   * and maybe more. Callers with the same `first` (the object, not its text) share its answer.
+   */
+  queryAfter<First, Row>(
+    first: Sql,
+    query: Sql,
+  ): { first: Promise<First[]>; rows: Promise<Row[]> } {
+    return this.#leastBusy().queryAfter(first, query);
+  }
+
+  /** Statements that were sent and not answered yet. */
+  get unanswered(): number {
+    return this.#connections.reduce((sum, each) => sum + each.unanswered, 0);
   }
 
   // A statement that waits delays those behind it, so they take another connection; in turns where
@@ -44,6 +60,8 @@ class PipelinedConnection {
   readonly #settings: ClientOptions;
   readonly #onError: (error: Error) => void;
   #client: Promise<Client> | undefined;
+  /** The last statement that another followed, and the connection that it was sent on. */
+  #first: { query: Sql; client: Promise<Client>; rows: Promise<unknown[]> } | undefined;
   #ending: Promise<void> | undefined;
 
   constructor(settings: ClientOptions, onError: (error: Error) => void) {
@@ -51,18 +69,29 @@ class PipelinedConnection {
     this.#onError = onError;
   }
 
-  async query(query: Sql) {
+  async query<Row>(query: Sql): Promise<Row[]> {
     this.unanswered++;
     this.#client ??= this.#connect();
     const connected = this.#client;
     try {
-      return await (await connected).query(statement(query));
+      return (await (await connected).query(statement(query))).rows as Row[];
     } catch (error) {
       if (isLost(error) && this.#client === connected) this.#replace();
       throw error;
     } finally {
       this.unanswered--;
     }
+  }
+
+  // Both are given to one connection before anything else can happen to it.
+  queryAfter<First, Row>(
+    first: Sql,
+    query: Sql,
+  ): { first: Promise<First[]>; rows: Promise<Row[]> } {
+    this.#client ??= this.#connect();
+    if (this.#first?.query !== first || this.#first.client !== this.#client)
+      this.#first = { query: first, client: this.#client, rows: this.query(first) };
+    return { first: this.#first.rows as Promise<First[]>, rows: this.query(query) };
   }
 
   // The next statement connects anew. The old connection still answers what it was sent.

@@ -1,6 +1,9 @@
 import { sql } from '../sql.ts';
-import type { Database } from './database.ts';
 import { type SessionOptions, sessionSettings } from './session.ts';
+import type { Tx } from './transaction.ts';
+
+/** Statements on a connection of each group. */
+type Groups = { many: Tx['many']; read: Tx['many']; write: Tx['many'] };
 
 /**
  * Asks PostgreSQL what a connection of each group is set to. Throws an Error that says what to do
@@ -8,7 +11,7 @@ import { type SessionOptions, sessionSettings } from './session.ts';
  * settings of the login, it also throws when that login may act as the owner of the tables: then
  * one lost setting would give the owner's rights to the server.
  */
-export async function verifySession(db: Database, options: SessionOptions): Promise<void> {
+export async function verifySession(db: Groups, options: SessionOptions): Promise<void> {
   const behindPooler = options.pooler === 'transaction';
   await verifyGroup(db.many, sessionSettings(options, 'pool'), behindPooler);
   if (behindPooler) return;
@@ -16,8 +19,9 @@ export async function verifySession(db: Database, options: SessionOptions): Prom
   await verifyGroup(db.write, sessionSettings(options, 'writers'), behindPooler);
 }
 
-async function verifyGroup(
-  ask: Database['many'],
+/** The same for one group, by a statement that runs on a connection of it. */
+export async function verifyGroup(
+  ask: Tx['many'],
   asked: Record<string, string>,
   behindPooler: boolean,
 ): Promise<void> {

@@ -18,7 +18,7 @@ const LATE_MS = 1_000;
 const VERY_LATE_MS = 30_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
-  const { dataDir, databaseUrl, eventDatabaseUrl } = config;
+  const { dataDir, databaseUrl, databaseReplicaUrls, eventDatabaseUrl } = config;
   const marker = await readMarker(dataDir).catch(() => undefined);
   if (marker !== undefined)
     return [failure('database', `${dataDir} is half restored: run guildhall restore again`)];
@@ -26,6 +26,8 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (databaseUrl !== undefined)
     found.push(...(await look(config, 'database', databaseUrl, (client) => main(client, config))));
   else found.push(...(await embedded(config)));
+  for (const url of databaseReplicaUrls)
+    found.push(...(await look(config, `replica ${new URL(url).host}`, url, replica)));
   if (eventDatabaseUrl !== undefined)
     found.push(
       ...(await look(config, 'events', eventDatabaseUrl, (client, name) =>
@@ -121,6 +123,25 @@ async function schema(client: pg.Client, name: string, directory?: string): Prom
       ),
     ];
   return [ok(name, `${said}, migrated`)];
+}
+
+async function replica(client: pg.Client, name: string): Promise<Finding[]> {
+  const { rows } = await client.query(
+    `select pg_is_in_recovery() as recovering,
+            case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+                 else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())
+            end::float as behind`,
+  );
+  const [{ recovering, behind }] = rows;
+  if (!recovering)
+    return [failure(name, 'it is no standby: DATABASE_REPLICA_URLS must name standbys alone')];
+  const found = await schema(client, name);
+  return (behind ?? 0) <= 1
+    ? found
+    : [
+        ...found,
+        warning(name, `it is ${behind.toFixed(1)} s behind: the primary reads in its place`),
+      ];
 }
 
 async function clock(client: pg.Client): Promise<Finding> {

@@ -30,6 +30,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     tracing: undefined,
     metrics: { host: '127.0.0.1', port: undefined },
     databaseUrl: undefined,
+    databaseReplicaUrls: [],
     eventDatabaseUrl: undefined,
     database: {
       poolSize: 16,
@@ -166,6 +167,30 @@ test('the events of tasks are in one database, and not in that of the core by it
     faultsOf({ EVENT_DATABASE_URL: `${events},postgres://c.example/events` }).join(),
     /EVENT_DATABASE_URL names one database/,
   );
+});
+
+test('replicas are those of a database of your own, each named once', () => {
+  const DATABASE_URL = 'postgres://core.example/guildhall';
+  const [one, two] = ['postgres://one.example/guildhall', 'postgres://two.example/guildhall'];
+  assert.deepEqual(faultsOf({ DATABASE_URL, DATABASE_REPLICA_URLS: `${one}, ${two}` }), []);
+  assert.match(
+    faultsOf({ DATABASE_REPLICA_URLS: one }).join(),
+    /DATABASE_REPLICA_URLS needs DATABASE_URL/,
+  );
+  assert.match(
+    faultsOf({ DATABASE_URL, DATABASE_REPLICA_URLS: `${one},${DATABASE_URL}` }).join(),
+    /must not have DATABASE_URL itself/,
+  );
+  assert.match(
+    faultsOf({ DATABASE_URL, DATABASE_REPLICA_URLS: `${one},${one}` }).join(),
+    /must have each address once/,
+  );
+  const [fault] = faultsOf({
+    DATABASE_URL,
+    DATABASE_REPLICA_URLS: `${one},mysql://root:hunter2@x`,
+  });
+  assert.match(fault ?? '', /^DATABASE_REPLICA_URLS must be an address that begins with postgres:/);
+  assert.doesNotMatch(fault ?? '', /hunter2/);
 });
 
 test('every fault is reported at once, and no secret is repeated', () => {

@@ -64,6 +64,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     dataDir: values.DATA_DIR,
     /** Your own PostgreSQL; without it the embedded one is started in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
+    /** Streaming standbys of it, which answer reads. */
+    databaseReplicaUrls: values.DATABASE_REPLICA_URLS ?? [],
     /** Databases that hold only the events of tasks; without any, they are in the one above. */
     eventDatabaseUrl: values.EVENT_DATABASE_URL,
     /** Connections to the database (docs/decisions/0004). */
@@ -203,6 +205,15 @@ export function readConfig(env: Record<string, string | undefined>) {
     faults.push(
       'EVENT_DATABASE_URL must differ from DATABASE_URL: without it the events are stored there',
     );
+  const { databaseUrl, databaseReplicaUrls: replicas } = config;
+  if (replicas.length > 0 && databaseUrl === undefined)
+    faults.push(
+      'DATABASE_REPLICA_URLS needs DATABASE_URL: the embedded PostgreSQL has no replicas',
+    );
+  if (databaseUrl !== undefined && replicas.includes(databaseUrl))
+    faults.push('DATABASE_REPLICA_URLS must not have DATABASE_URL itself: name its standbys');
+  if (new Set(replicas).size < replicas.length)
+    faults.push('DATABASE_REPLICA_URLS must have each address once');
   // A second address would be read as a part of the first one's path.
   if (config.eventDatabaseUrl?.includes(','))
     faults.push(

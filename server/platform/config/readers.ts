@@ -101,6 +101,20 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
+/** Some of them, separated by commas; a comma in a password is written as %2C. */
+export function urls(...protocols: string[]): Reader<string[]> {
+  const each = url(...protocols);
+  return {
+    parse: (value) => {
+      const all = parts(value).map(each.parse);
+      return all.includes(undefined) ? undefined : (all as string[]);
+    },
+    mustBe: `${each.mustBe}, or several of them, separated by commas`,
+    secret: true,
+    shown: (text) => parts(text).map(withoutLogin).join(','),
+  };
+}
+
 /** A query may hold a password, too. */
 function withoutLogin(text: string): string {
   const { protocol, host, pathname } = new URL(text);

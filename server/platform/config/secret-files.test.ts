@@ -30,6 +30,8 @@ const { privateKey } = generateKeyPairSync('rsa', {
 const VALUES: Record<string, string> = {
   DATABASE_URL: 'postgres://guildhall:hidden@db.example/guildhall?password=hidden',
   EVENT_DATABASE_URL: 'postgres://guildhall:hidden@events.example/guildhall',
+  DATABASE_REPLICA_URLS:
+    'postgres://guildhall:hidden@one.example/guildhall,postgres://guildhall:hidden@two.example/guildhall',
   SMTP_URL: 'smtps://user:hidden@mail.example',
   FILES_URL: 's3://hidden/folder',
   REDIS_URL: 'redis://:hidden@valkey.example:6379',
@@ -128,6 +130,14 @@ test('what operators are shown has no secret, and says where each setting is fro
   const shown = shownSettings({ DATABASE_URL: VALUES.DATABASE_URL, SIGN_UP: 'open' });
   const of = (name: string) => shown.find((setting) => setting.name === name);
   assert.equal(of('DATABASE_URL')?.value, 'postgres://db.example/guildhall');
+  const { DATABASE_REPLICA_URLS } = VALUES;
+  const [replicas] = shownSettings({ DATABASE_REPLICA_URLS }).filter(
+    ({ name }) => name === 'DATABASE_REPLICA_URLS',
+  );
+  assert.equal(
+    replicas?.value,
+    'postgres://one.example/guildhall,postgres://two.example/guildhall',
+  );
   assert.deepEqual(of('SIGN_UP'), {
     name: 'SIGN_UP',
     secret: false,

@@ -1,4 +1,4 @@
-import { chown, copyFile, cp, readdir, writeFile } from 'node:fs/promises';
+import { appendFile, chown, copyFile, cp, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import pg from 'pg';
 import { createCluster } from '../../db/embedded/cluster-location.ts';
@@ -10,18 +10,17 @@ export const STANDBY = 'standby';
 
 /**
  * Copies the PostgreSQL that runs in the DATA_DIR `primary` into `dataDir`, as a base backup would
- * (pg_basebackup does not come with the package). Returns the settings with which the copy follows
- * the original.
+ * (pg_basebackup does not come with the package). The copy follows the original, as its own settings
+ * say.
  */
-export async function copyAsStandby(
-  primary: string,
-  dataDir: string,
-): Promise<Record<string, string>> {
+export async function copyAsStandby(primary: string, dataDir: string): Promise<void> {
   const source = await clusterOf(primary);
   const running = await findEmbedded(primary);
   if (source === undefined || running === undefined)
     throw new Error(`no PostgreSQL runs in ${primary}`);
   await copyFile(join(primary, 'postgres-password'), join(dataDir, 'postgres-password'));
+  const { hostname, port, username, password } = new URL(running.url);
+  const address = `host=${hostname} port=${port} user=${username} password=${password}`;
   const user = await osUser();
   const client = new pg.Client(running.url);
   await client.connect();
@@ -41,6 +40,10 @@ export async function copyAsStandby(
         );
         await writeFile(join(directory, 'backup_label'), rows[0].labelfile);
         await writeFile(join(directory, 'standby.signal'), '');
+        await appendFile(
+          join(directory, 'postgresql.auto.conf'),
+          `primary_conninfo = '${address} application_name=${STANDBY}'\n`,
+        );
         if (user === undefined) return;
         for (const name of await readdir(directory, { recursive: true }))
           await chown(join(directory, name), user.uid, user.gid);
@@ -49,9 +52,6 @@ export async function copyAsStandby(
   } finally {
     await client.end();
   }
-  const { hostname, port, username, password } = new URL(running.url);
-  const address = `host=${hostname} port=${port} user=${username} password=${password}`;
-  return { primary_conninfo: `${address} application_name=${STANDBY}` };
 }
 
 /**

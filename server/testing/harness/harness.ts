@@ -85,6 +85,7 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
   const db = openDatabase({
     url: (await options.through?.(clone.url)) ?? clone.url,
     ...config.database,
+    replicaUrls: config.databaseReplicaUrls,
   });
   const log: string[] = [];
   const stream = new Writable({

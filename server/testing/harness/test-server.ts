@@ -60,8 +60,8 @@ async function keep({ settings = VOLATILE, standbyOf }: TestServerOptions): Prom
   const dataDir = await realpath(await mkdtemp(join(await shortLived(), 'guildhall-test-')));
   await chmod(dataDir, 0o755); // as root, PostgreSQL's own user has to pass
   try {
-    const following = standbyOf === undefined ? {} : await copyAsStandby(standbyOf, dataDir);
-    const server = await startEmbedded({ dataDir, settings: { ...settings, ...following } });
+    if (standbyOf !== undefined) await copyAsStandby(standbyOf, dataDir);
+    const server = await startEmbedded({ dataDir, settings });
     const over = new Promise((done) => process.stdin.once('close', done).resume());
     process.stdout.write(`${JSON.stringify({ url: server.url, dataDir })}\n`);
     await over;

@@ -1,0 +1,76 @@
+import type { Sql } from '../sql.ts';
+import type { ClientOptions } from './connection.ts';
+import { type Moment, Moments } from './moment.ts';
+import { Replica } from './replica.ts';
+import type { SessionOptions } from './session.ts';
+import type { Tx } from './transaction.ts';
+
+export interface ReplicasOptions {
+  urls: readonly string[];
+  /** Connections to each. */
+  connections: number;
+  /** Those of a connection to this address. */
+  settings(url: string): ClientOptions;
+  session: SessionOptions;
+  /** Statements on the primary: that only read, and that write. */
+  primary: { read: Tx['many']; write: Tx['many'] };
+  /** Told why a replica is not used, as a sentence, and with undefined once it is. */
+  onChange(name: string, fault: string | undefined): void;
+}
+
+/**
+ * Reads by streaming standbys, which see everything that was committed before they began
+ * (docs/decisions/0107).
+ */
+export class Replicas {
+  readonly all: readonly Replica[];
+  readonly #moments: Moments;
+  #asked: Promise<unknown> = Promise.resolve();
+  #next: Promise<Moment> | undefined;
+
+  constructor(options: ReplicasOptions) {
+    this.#moments = new Moments(options.primary);
+    this.all = options.urls.map((url) => {
+      const replica: Replica = new Replica({
+        ...options,
+        url,
+        settings: options.settings(url),
+        now: () => this.#now(),
+        onChange: (fault) => options.onChange(replica.name, fault),
+      });
+      return replica;
+    });
+  }
+
+  /** The rows of a statement that only reads, or undefined when the primary has to answer. */
+  async read<Row>(query: Sql): Promise<Row[] | undefined> {
+    if (this.#leastBusy() === undefined) return undefined;
+    const moment = await this.#now().catch(() => undefined);
+    return moment && this.#leastBusy()?.read(query, moment);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((each) => each.close()));
+  }
+
+  #leastBusy(): Replica | undefined {
+    let found: Replica | undefined;
+    for (const each of this.all)
+      if (each.used && (found === undefined || each.unanswered < found.unanswered)) found = each;
+    return found;
+  }
+
+  /**
+   * The moment at which the primary is now. One question is on its way at a time; those who come
+   * meanwhile share the next.
+   */
+  #now(): Promise<Moment> {
+    this.#next ??= this.#asked.then(() => {
+      const moment = this.#moments.now();
+      this.#asked = moment.catch(() => {});
+      this.#next = undefined;
+      return moment;
+    });
+    return this.#next;
+  }
+}

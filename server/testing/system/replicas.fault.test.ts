@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, openDatabase } from '../../db/database/database.ts';
+import { migrate } from '../../db/migrate.ts';
+import { sql } from '../../db/sql.ts';
+import { makeTenant, requestSample, successOf } from '../contract/tenant.ts';
+import { type Cluster, startCluster } from '../database/cluster.ts';
+import { startProxy } from '../database/proxy.ts';
+import { startGithub } from '../fixtures/code/github.ts';
+import { startHarness } from '../harness/harness.ts';
+
+// Streaming replication as it is run, with replicas that are behind, silent, killed and promoted.
+
+/** Streams, and what is read as one snapshot for as long as its reader takes. */
+const READ_FROM_PRIMARY = [
+  'export_audit_events',
+  'export_project_usage',
+  'export_task_usage',
+  'export_transactions',
+  'export_usage',
+  'export_workspace',
+  'export_workspace_transactions',
+  'export_workspace_usage',
+  'list_task_events',
+];
+
+const REGISTERS = 8;
+const OPERATIONS = Number(process.env.GUILDHALL_TEST_REPLICA_OPERATIONS ?? 20_000);
+
+const primary = await startCluster({ settings: { synchronous_commit: 'on' } });
+await migrate(primary.url);
+await primary.ask(`
+  create table register (id integer primary key, value bigint not null default 0);
+  insert into register select generate_series(0, ${REGISTERS - 1});
+  grant select, update on register to guildhall_app`);
+const standbys = [
+  await startCluster({ standbyOf: primary.dataDir }),
+  await startCluster({ standbyOf: primary.dataDir }),
+] as const;
+const [first, second] = standbys;
+const toPrimary = await startProxy(primary.url);
+const toSecond = await startProxy(second.url);
+const changes: [string, string | undefined][] = [];
+const db = openDatabase({
+  url: toPrimary.url,
+  replicaUrls: [first.url, toSecond.url],
+  onReplica: (name, fault) => changes.push([name, fault]),
+});
+after(async () => {
+  await db.close();
+  await Promise.all([toPrimary.close(), toSecond.close()]);
+  await Promise.all([...standbys, primary].map((each) => each.stop()));
+});
+
+const used = (which: Database = db) => which.replicas().map((each) => each.used);
+const reads = () => db.replicas().reduce((sum, each) => sum + each.reads, 0);
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await holds()); await pause(20))
+    assert.ok(Date.now() < end, `${what}: ${JSON.stringify({ used: used(), changes })}`);
+}
+
+const bothUsed = () => until('both are used', () => used().every(Boolean));
+
+/** What a read of each register may not be below any more: what was written or read before it began. */
+const atLeast = Array.from({ length: REGISTERS }, () => 0n);
+const violations: string[] = [];
+
+const note = (id: number, value: bigint) => {
+  if (value > (atLeast[id] as bigint)) atLeast[id] = value;
+};
+
+async function write(): Promise<void> {
+  const id = Math.floor(Math.random() * REGISTERS);
+  const [row] = await db.write<{ value: bigint }>(
+    sql`update register set value = value + 1 where id = ${id} returning value`,
+  );
+  note(id, row?.value ?? assert.fail());
+}
+
+async function read(): Promise<void> {
+  const id = Math.floor(Math.random() * REGISTERS);
+  const floor = atLeast[id] as bigint;
+  const [row] = await db.readFromReplica<{ value: bigint }>(
+    sql`select value from register where id = ${id}`,
+  );
+  const value = row?.value ?? assert.fail();
+  if (value < floor) violations.push(`register ${id} was ${floor}, and then ${value}`);
+  note(id, value);
+}
+
+/** Sixteen clients, of whose operations one in ten is a write, while `meanwhile` runs. */
+async function work(operations: number, meanwhile: () => Promise<void> = async () => {}) {
+  let left = operations;
+  let over = false;
+  const client = async () => {
+    while (left-- > 0 || !over) await (Math.random() < 0.1 ? write() : read());
+  };
+  const before = reads();
+  const clients = Promise.all(Array.from({ length: 16 }, client));
+  await meanwhile().finally(() => {
+    over = true;
+  });
+  await clients;
+  assert.deepEqual(violations, []);
+  return reads() - before;
+}
+
+test('every read sees what was written or read before it, by whomever', async (t) => {
+  await bothUsed();
+  const answered = await work(OPERATIONS);
+  t.diagnostic(`${answered} of ${OPERATIONS} operations were reads that a replica has answered`);
+  assert.ok(answered > OPERATIONS / 10);
+  assert.deepEqual(
+    changes.filter(([, fault]) => fault !== undefined),
+    [],
+  );
+});
+
+test('a replica that falls behind is left out until it has caught up', async () => {
+  await bothUsed();
+  const began = changes.length;
+  await work(1_000, async () => {
+    await second.set('recovery_min_apply_delay', '3s');
+    await until('it is told', () => changes.length > began);
+    await until('the other one is used', () => used()[0] === true);
+    assert.equal(used()[1], false);
+    await second.set('recovery_min_apply_delay', undefined);
+    await bothUsed();
+  });
+  const [name] = db.replicas().slice(1);
+  assert.deepEqual(changes.slice(began), [
+    [name?.name, 'it is more than a second behind'],
+    [name?.name, undefined],
+  ]);
+});
+
+test('a replica is killed and comes back: no read fails', async () => {
+  await bothUsed();
+  await work(1_000, async () => {
+    await second.kill();
+    await until('it is left out', () => used()[1] === false);
+    await second.start();
+    toSecond.lead(second.url);
+    await bothUsed();
+  });
+});
+
+test('a replica whose cable is pulled delays the reads it has by a second, and fails none', async () => {
+  await bothUsed();
+  let slowest = 0;
+  await work(1_000, async () => {
+    toSecond.silence();
+    const reading = async () => {
+      const began = performance.now();
+      await read();
+      slowest = Math.max(slowest, performance.now() - began);
+    };
+    await Promise.all(Array.from({ length: 50 }, reading));
+    await until('it is left out', () => used()[1] === false);
+    toSecond.mend();
+    await bothUsed();
+  });
+  assert.ok(slowest < 10_000, `${slowest} ms`);
+});
+
+test('what is a server of its own, or is not ready for the settings of connections, is not used', async () => {
+  const heard: [string, string | undefined][] = [];
+  const own = new URL(primary.url);
+  own.hostname = 'localhost';
+  const nowhere = new URL(primary.url);
+  nowhere.port = '9';
+  const stranger = new URL(first.url);
+  stranger.username = 'nobody';
+  const other = openDatabase({
+    url: primary.url,
+    replicaUrls: [own.href, nowhere.href, stranger.href],
+    onReplica: (name, fault) => heard.push([name, fault]),
+  });
+  try {
+    await until('all are told', () => heard.length === 3);
+    const faultOf = (url: URL) => heard.find(([name]) => name.startsWith(url.host))?.[1] ?? '';
+    assert.equal(faultOf(own), 'it is no standby');
+    assert.match(faultOf(nowhere), /ECONNREFUSED/);
+    assert.match(faultOf(stranger), /password authentication failed|does not exist/);
+    assert.deepEqual(used(other), [false, false, false]);
+    assert.deepEqual(await other.readFromReplica(sql`select 1 as one`), [{ one: 1 }]);
+  } finally {
+    await other.close();
+  }
+});
+
+test('every operation that reads is answered by a replica as by the primary', async () => {
+  const harness = await startHarness({
+    databaseUrl: primary.url,
+    github: await startGithub(),
+    env: { DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: first.url },
+  });
+  await until('it is used', () => used(harness.db).every(Boolean));
+  const [replica] = harness.db.replicas();
+  const { operatorRoutes, fixtures } = harness;
+  const all = [...harness.routes, ...operatorRoutes].filter(
+    ({ method, credential }) => method === 'GET' && credential === undefined,
+  );
+  const elsewhere: string[] = [];
+  for (const route of all) {
+    const caller = route.area === 'Operation' ? await fixtures.operator() : undefined;
+    const tenant = await makeTenant(harness, 'owner', { caller, only: [route] });
+    const before = replica?.reads ?? 0;
+    const reply = await requestSample(harness, route, tenant, { key: tenant.caller.key });
+    assert.equal(reply.status, successOf(route), `${route.operationId}: ${reply.text}`);
+    if (replica?.reads === before) elsewhere.push(route.operationId);
+  }
+  assert.deepEqual(elsewhere.sort(), READ_FROM_PRIMARY);
+});
+
+test('a replica that is promoted is not a replica any more', async () => {
+  await bothUsed();
+  await work(1_000, async () => {
+    await second.ask('select pg_promote()');
+    await second.ask('update register set value = -1');
+    await until('it is left out', () => used()[1] === false);
+  });
+  assert.equal(used()[0], true);
+});
+
+/** Where the log of a server ends. */
+const positionOf = async (cluster: Cluster, text: string) =>
+  (await cluster.ask(`select (${text} - '0/0'::pg_lsn)::bigint as bytes`))[0]?.bytes as string;
+
+test('after a fail-over, a replica that has more than the new primary is not used', async () => {
+  const third = await startCluster({ standbyOf: primary.dataDir });
+  try {
+    const replayed = async (cluster: Cluster) =>
+      BigInt(await positionOf(cluster, 'pg_last_wal_replay_lsn()'));
+    const flushed = async () => BigInt(await positionOf(primary, 'pg_current_wal_flush_lsn()'));
+    await until('the third has followed', async () => (await replayed(third)) >= (await flushed()));
+    await third.set('primary_conninfo', '');
+    await until('it no longer follows', async () => {
+      const [row] = await third.ask('select count(*)::int as count from pg_stat_wal_receiver');
+      return row?.count === 0;
+    });
+    // Only the first replica gets to know of this.
+    await primary.ask('update register set value = value + 1000000');
+    await until('the first has followed', async () => (await replayed(first)) >= (await flushed()));
+    await primary.kill();
+    await third.ask('select pg_promote()');
+    toPrimary.lead(third.url);
+    atLeast.fill(0n);
+    await until('the new primary answers', () =>
+      read().then(
+        () => true,
+        () => false,
+      ),
+    );
+    const lost = await replayed(first);
+    assert.ok(BigInt(await positionOf(third, 'pg_current_wal_flush_lsn()')) < lost);
+    for (let i = 0; i < 50; i++) {
+      await write();
+      await read();
+    }
+    assert.ok(
+      atLeast.every((value) => value < 1_000_000n),
+      'a read has seen what was lost',
+    );
+    assert.deepEqual(used(), [false, false]);
+    const [name] = db.replicas();
+    await until('it is told', () =>
+      changes.some(([of, fault]) => of === name?.name && /follows another/.test(fault ?? '')),
+    );
+  } finally {
+    await third.stop();
+  }
+});
