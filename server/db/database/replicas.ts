@@ -25,6 +25,7 @@ export interface ReplicasOptions {
 export class Replicas {
   readonly all: readonly Replica[];
   readonly #moments: Moments;
+  #turn = 0;
   #asked: Promise<unknown> = Promise.resolve();
   #next: Promise<Moment> | undefined;
 
@@ -44,7 +45,7 @@ export class Replicas {
 
   /** The rows of a statement that only reads, or undefined when the primary has to answer. */
   async read<Row>(query: Sql): Promise<Row[] | undefined> {
-    if (this.#leastBusy() === undefined) return undefined;
+    if (!this.all.some((each) => each.used)) return undefined;
     const moment = await this.#now().catch(() => undefined);
     return moment && this.#leastBusy()?.read(query, moment);
   }
@@ -53,10 +54,14 @@ export class Replicas {
     await Promise.all(this.all.map((each) => each.close()));
   }
 
+  // In turns where all are equal.
   #leastBusy(): Replica | undefined {
+    this.#turn++;
     let found: Replica | undefined;
-    for (const each of this.all)
+    for (const at of this.all.keys()) {
+      const each = this.all[(at + this.#turn) % this.all.length] as Replica;
       if (each.used && (found === undefined || each.unanswered < found.unanswered)) found = each;
+    }
     return found;
   }
 
