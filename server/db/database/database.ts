@@ -126,8 +126,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...single(many),
     many,
     read,
-    readFromReplica: async <Row>(query: Sql) =>
-      (await replicas.read<Row>(query)) ?? (await read<Row>(query)),
+    readFromReplica:
+      replicas.all.length === 0
+        ? read
+        : async <Row>(query: Sql) =>
+            (await guarded(() => replicas.read<Row>(query))) ?? (await read<Row>(query)),
     // A pooler keeps the settings with the login, so that this group could not have a short
     // `lock_timeout` of its own.
     write: options.pooler === 'transaction' ? many : (query) => guarded(() => write(query)),

@@ -1,5 +1,6 @@
 import type { Sql } from '../sql.ts';
 import type { ClientOptions } from './connection.ts';
+import { isUnavailable } from './errors.ts';
 import { type Moment, Moments } from './moment.ts';
 import { Replica } from './replica.ts';
 import type { SessionOptions } from './session.ts';
@@ -43,11 +44,21 @@ export class Replicas {
     });
   }
 
-  /** The rows of a statement that only reads, or undefined when the primary has to answer. */
+  /**
+   * The rows of a statement that only reads, or undefined when the primary has to answer. Throws
+   * what keeps the primary from saying where it is, such as a lost connection: it could not answer
+   * either.
+   */
   async read<Row>(query: Sql): Promise<Row[] | undefined> {
     if (!this.all.some((each) => each.used)) return undefined;
-    const moment = await this.#now().catch(() => undefined);
-    return moment && this.#leastBusy()?.read(query, moment);
+    try {
+      const moment = await this.#now();
+      return await this.#leastBusy()?.read(query, moment);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      // A standby, to which the address of the primary leads during a fail-over.
+      return undefined;
+    }
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, openDatabase } from '../../db/database/database.ts';
+import { type Database, DatabaseUnavailable, openDatabase } from '../../db/database/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { sql } from '../../db/sql.ts';
 import { makeTenant, requestSample, successOf } from '../contract/tenant.ts';
@@ -45,6 +45,7 @@ const changes: [string, string | undefined][] = [];
 const db = openDatabase({
   url: toPrimary.url,
   replicaUrls: [first.url, toSecond.url],
+  statementTimeout: 2_000,
   onReplica: (name, fault) => changes.push([name, fault]),
 });
 after(async () => {
@@ -163,6 +164,22 @@ test('a replica whose cable is pulled delays the reads it has by a second, and f
     await bothUsed();
   });
   assert.ok(slowest < 10_000, `${slowest} ms`);
+});
+
+test('while the primary does not answer, a read fails after the time of one statement', async () => {
+  await bothUsed();
+  const began = performance.now();
+  toPrimary.silence();
+  await assert.rejects(read(), DatabaseUnavailable);
+  const waited = performance.now() - began;
+  toPrimary.mend();
+  assert.ok(waited < 12_000, `${waited} ms`);
+  await until('reads are answered again', () =>
+    read().then(
+      () => true,
+      () => false,
+    ),
+  );
 });
 
 test('what is a server of its own, or is not ready for the settings of connections, is not used', async () => {
