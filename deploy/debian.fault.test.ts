@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createClient } from '../client/src/index.ts';
 import { freePort } from '../server/testing/processes/programs.ts';
 import { ROOT, read, SETTINGS } from './files.ts';
 
 /**
- * docs/operations/debian.md is carried out as it is written, in a namespace with folders of its own in place
- * of those of the machine. Not: packages, certificates, and what needs a running systemd, whose units are
- * verified, and whose commands are run as their user.
+ * docs/operations/debian.md is carried out as it is written, under a systemd of its own, whose root is that of the
+ * machine with all changes in a folder of the test. Not: packages and certificates.
  */
 
 const page = read('docs/operations/debian.md');
@@ -27,15 +28,7 @@ const files = [...page.matchAll(/^```\w+ file=(\S+)(?: mode=(\d+))?\n([\s\S]*?)^
   ([, path = '', mode = '0644', content = '']) => ({ path, mode, content }),
 );
 
-const UNITS = files.filter(({ path }) => path.startsWith('/etc/systemd/system/'));
 const block = (name: string): string => blocks.get(name) as string;
-/** The values of a key of a unit, as systemd reads them. */
-const valuesOf = (name: string, key: string): string[] =>
-  [
-    ...(UNITS.find(({ path }) => path.endsWith(`/${name}`))?.content ?? '').matchAll(
-      new RegExp(`^${key}=(.*)$`, 'gm'),
-    ),
-  ].map(([, value = '']) => value.replaceAll('%%', '%'));
 
 const postgres = process.env.GUILDHALL_TEST_DEBIAN;
 const skip =
@@ -57,85 +50,193 @@ test('docs/operations/debian.md: its blocks are those that are tried, and its se
     assert.ok(JSON.parse(read('package.json')).scripts[command[1] as string]);
 });
 
-test('docs/operations/debian.md, followed to a server that answers, with its backup', {
+/** The machine's files, of which every change is kept in a folder, and this project at /opt/guildhall. */
+const boot = (folder: string) => `set -eu
+cd ${folder}
+mount -t overlay overlay -o lowerdir=/,upperdir=${folder}/changes,workdir=${folder}/work root
+mount --bind ${ROOT} root/opt/guildhall
+mount -o remount,bind,ro root/opt/guildhall
+mount -t proc proc root/proc
+mount -t sysfs -o ro sysfs root/sys
+mount -t tmpfs -o mode=755 tmpfs root/sys/fs/cgroup
+mkdir root/sys/fs/cgroup/unified root/sys/fs/cgroup/systemd
+mount -t cgroup2 cgroup2 root/sys/fs/cgroup/unified
+mount -t cgroup -o none,name=systemd cgroup root/sys/fs/cgroup/systemd || umount root/sys/fs/cgroup/unified
+mountpoint -q root/sys/fs/cgroup/unified || mount -t cgroup2 cgroup2 root/sys/fs/cgroup
+mount -t tmpfs -o mode=755 tmpfs root/run
+mount -t tmpfs -o mode=1777 tmpfs root/tmp
+mount --rbind /dev root/dev
+mkdir root/run/lock
+echo > root/etc/fstab
+cp --recursive files/. root/
+cd root
+mkdir --parents mnt/machine
+# Not chroot, in which nobody may make namespaces for agents.
+pivot_root . mnt/machine
+umount --lazy mnt/machine
+exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+  /lib/systemd/systemd --system --unit=sysinit.target
+`;
+
+/** Starts it in namespaces of its own; \`run\` runs a script there, which must succeed, and returns its output. */
+async function startSystemd(folder: string, env: Record<string, string | undefined>) {
+  const machine = spawn(
+    'unshare',
+    [
+      ...['--pid', '--fork', '--kill-child', '--mount', '--cgroup', '--uts', '--ipc'],
+      ...['--propagation', 'private', 'sh', '-c', boot(folder)],
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const complaints = text(machine.stderr);
+  const closed = once(machine, 'close');
+  const first = async () =>
+    (
+      await readFile(`/proc/${machine.pid}/task/${machine.pid}/children`, 'utf8').catch(() => '')
+    ).trim();
+  const enter = async (script: string) => {
+    const pid = await first();
+    const child = spawn(
+      'nsenter',
+      [
+        ...['--target', pid, '--pid', '--mount', '--cgroup', '--uts', '--ipc'],
+        ...['--wdns=/opt/guildhall', 'sh', '-eu', '-c', script],
+      ],
+      { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { code, out, err };
+  };
+  const close = async () => {
+    machine.kill('SIGKILL');
+    await closed;
+  };
+  const isUp = async () => {
+    if (machine.exitCode !== null) assert.fail(await complaints);
+    return /^(running|degraded)/.test(
+      (await enter('systemctl is-system-running || true').catch(() => ({ out: '' }))).out,
+    );
+  };
+  try {
+    await until('systemd has started', isUp);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    run: async (script: string) => {
+      const { code, out, err } = await enter(script);
+      assert.equal(code, 0, `${script}\n${out}\n${err}`);
+      return out;
+    },
+    close,
+  };
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 120_000; !(await holds()); await pause(200))
+    assert.ok(Date.now() < end, `not in two minutes: ${what}`);
+}
+
+test('docs/operations/debian.md, followed to a merged task and a backup under systemd', {
   skip,
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-debian-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755);
-  const { host, port, username, password } = new URL(postgres as string);
-  await cp('/etc', join(folder, 'etc'), { recursive: true, verbatimSymlinks: true });
-  for (const name of ['opt/guildhall', 'var/lib', 'var/backups', 'usr/local/bin'])
+  for (const name of ['changes', 'work', 'root', 'changes/opt/guildhall'])
     await mkdir(join(folder, name), { recursive: true });
   const own = await freePort();
-  const put = files.map(({ path, mode, content }) => {
-    const all = path === '/etc/guildhall/settings' ? `${content}PORT=${own}\n` : content;
-    return { path, mode, all };
-  });
-  const [serve = ''] = valuesOf('guildhall.service', 'ExecStart');
-  const [backup = ''] = valuesOf('guildhall-backup.service', 'ExecStart');
-  const [prune = ''] = valuesOf('guildhall-backup.service', 'ExecStartPost');
-  const asService = (command: string) =>
-    `(set -a; . /etc/guildhall/settings; cd /opt/guildhall; exec runuser --user=guildhall -- ${command})`;
-  const script = `set -eu
-for name in etc opt var/lib var/backups usr/local/bin; do mount --bind ${folder}/$name /$name; done
-mount --bind ${ROOT} /opt/guildhall
-${block('user')}
-cp --recursive ${folder}/files/. /
-(${block('database').replaceAll('@127.0.0.1/', `@127.0.0.1:${port}/`)})
-chgrp guildhall /etc/guildhall/*
-systemd-analyze verify ${UNITS.map(({ path }) => path).join(' ')}
-${block('try')}
-${asService(serve)} &
-server=$!
-for i in $(seq 600); do
-  ! node_modules/.bin/node -e "fetch('http://127.0.0.1:${own}/readyz').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))" || break
-  sleep 0.2
-done
-${block('account')}
-for day in 01 02 03 04 05 06 07 08; do touch /var/backups/guildhall/2026-01-$day-030000.guildhall; done
-${asService(backup)}
-${asService(prune)}
-echo "kept: $(ls /var/backups/guildhall | wc --lines)"
-echo "oldest: $(ls /var/backups/guildhall | head --lines=1)"
-touch /opt/guildhall/package.json 2>/dev/null || true
-! runuser --user=guildhall -- touch /opt/guildhall/package.json 2>/dev/null
-! runuser --user=nobody -- cat /etc/guildhall/server_secret 2>/dev/null
-kill -TERM $(pgrep --parent $server || echo $server)
-wait $server
-echo "the server has ended with status $?"
-`;
-  for (const { path, mode, all } of put) {
+  for (const { path, mode, content } of files) {
     const at = join(folder, 'files', path);
     await mkdir(dirname(at), { recursive: true });
-    await writeFile(at, all);
+    await writeFile(at, path === '/etc/guildhall/settings' ? `${content}PORT=${own}\n` : content);
     await chmod(at, Number.parseInt(mode, 8));
   }
-  const child = spawn('unshare', ['--mount', 'sh', '-c', script], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      PGHOST: host.split(':')[0],
-      PGPORT: port,
-      PGUSER: decodeURIComponent(username),
-      PGPASSWORD: decodeURIComponent(password),
-      PGDATABASE: 'postgres',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const { host, port, username, password } = new URL(postgres as string);
+  const { run, close } = await startSystemd(folder, {
+    PGHOST: host.split(':')[0],
+    PGPORT: port,
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: 'postgres',
   });
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  const all = `${out}\n${err}`;
-  assert.equal(code, 0, all);
-  assert.match(out, /ok +database: /);
-  assert.match(out, /ok +sandbox: agents are confined/);
-  assert.match(out, /https:\/\/guildhall\.example\.com\/links\//);
-  assert.match(out, /\.guildhall is whole/);
-  assert.match(out, /kept: 7\noldest: 2026-01-03/);
-  assert.match(out, /the server has ended with status 0/);
+  t.after(close);
+  const at = `http://127.0.0.1:${own}`;
+  const isReady = () =>
+    fetch(`${at}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+
+  await run(block('user'));
+  await run(block('database').replaceAll('@127.0.0.1/', `@127.0.0.1:${port}/`));
+  const tried = await run(block('try'));
+  assert.match(tried, /ok +database: /);
+  assert.match(tried, /ok +sandbox: agents are confined/);
+  await run(block('start').replace(/^.*caddy.*$/m, ''));
+  await until('the server is ready', isReady);
+  assert.match(await run(block('account')), /https:\/\/guildhall\.example\.com\/links\//);
+
+  const key = /gld_\w+/.exec(
+    await run('guildhall keys create --email=you@example.com --name=try'),
+  )?.[0];
+  const api = createClient({ baseUrl: at, key: key ?? assert.fail() });
+  const { id: project_id } = await api.post('/api/projects', {
+    body: { name: 'Storefront', erp_version: '19.0', erp_edition: 'community' },
+  });
+  const { id: task_id } = await api.post('/api/projects/{project_id}/tasks', {
+    project_id,
+    body: { message: 'Add notes/greeting.md with a greeting.' },
+  });
+  const becomes = (status: string) =>
+    until(`the task is ${status}`, async () => {
+      const task = await api.get('/api/tasks/{task_id}', { task_id });
+      assert.notEqual(task.status, 'failed', JSON.stringify(task));
+      return task.status === status;
+    });
+  await becomes('awaiting_approval');
+  await api.post('/api/tasks/{task_id}/plan/approve', { task_id });
+  await becomes('ready');
+  const { head_sha } = await api.post('/api/tasks/{task_id}/pull-request', { task_id });
+  await api.post('/api/tasks/{task_id}/merge', {
+    task_id,
+    body: { expected_head_sha: head_sha as string },
+  });
+  await until('the task is merged', async () => {
+    const merge = await api.get('/api/tasks/{task_id}/merge', { task_id });
+    return merge.state === 'merged';
+  });
+
+  // It is started again when it is killed, and ends in order when it is stopped.
+  const main = 'systemctl show --property=MainPID --value guildhall.service';
+  const before = await run(main);
+  await run('systemctl kill --signal=KILL --kill-who=main guildhall.service');
+  await until('another one runs', async () => !['0\n', before].includes(await run(main)));
+  await until('the server is ready again', isReady);
+  await run(
+    'for day in 01 02 03 04 05 06 07 08; do touch /var/backups/guildhall/2026-01-$day-030000.guildhall; done',
+  );
+  await run('systemctl start guildhall-backup.service');
+  const kept = (await run('ls /var/backups/guildhall')).trim().split('\n');
+  assert.deepEqual([kept.length, kept[0]], [7, '2026-01-03-030000.guildhall']);
+  assert.match(
+    await run('journalctl --unit=guildhall-backup --output=cat'),
+    /\.guildhall is whole/,
+  );
+  assert.match(await run('systemctl list-timers --no-legend'), /guildhall-backup\.timer/);
+  await run('systemctl stop guildhall.service');
+  assert.match(
+    await run('systemctl show --property=Result,ExecMainStatus guildhall.service'),
+    /Result=success\nExecMainStatus=0/,
+  );
+  await run('! runuser --user=guildhall -- touch /opt/guildhall/package.json');
+  await run('! runuser --user=nobody -- cat /etc/guildhall/server_secret');
   // Nothing of systemd's complaints is about these units.
-  assert.doesNotMatch(err, /guildhall(-backup)?\.(service|timer)/);
+  const complaints = await run('journalctl --no-pager --priority=warning --output=cat _PID=1');
+  assert.doesNotMatch(complaints, /guildhall\S*\.(service|timer):\d+:/);
 });

@@ -79,7 +79,7 @@ export const GROUPS: readonly Group[] = [
     async prepare(place) {
       if (process.getuid?.() !== 0)
         throw new Error('only root can follow docs/operations/debian.md');
-      for (const program of ['unshare', 'runuser', 'psql', 'systemd-analyze', 'git', 'bwrap'])
+      for (const program of ['unshare', 'nsenter', 'runuser', 'psql', 'systemctl', 'git', 'bwrap'])
         if (!(await place.has(program)))
           throw new Error(
             `${program} is missing: docs/operations/debian.md says what is installed`,
