@@ -256,6 +256,30 @@ if (noBrowser === false) {
     assert.equal(await page.getByText('Only a link signs you in.').count(), 0);
     await visitor.leave();
   });
+
+  test('a link says what is needed besides it, also of a second factor that is not known here', async () => {
+    const user = await fixtures.user({ twoFactor: true });
+    const visitor = await visit(browser, { url, width: 360, scheme: 'dark' });
+    const { page } = visitor;
+    await visitor.open(await linkTo('reset', user));
+    await page.getByText('Neither does this link: ask the operator').waitFor();
+    await visitor.isClean();
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('heading', { name: 'One more step' }).waitFor();
+    await page.getByText('Ask the operator of the server for a sign-in link').waitFor();
+
+    const other = await fixtures.user({ twoFactor: true });
+    await visitor.open(await linkTo('sign_in', other));
+    await page.getByText('This link does: set up an authenticator app').waitFor();
+    await page.getByLabel('Your first password (optional)').waitFor();
+    assert.equal(await page.getByText('you come back without a link').count(), 0);
+    await visitor.isClean();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    await visitor.leave();
+  });
+
   test('where a second factor is demanded that is not known here, only a link of the operator is named as a proof', async () => {
     for (const has of ['a password', 'nothing']) {
       const user = await fixtures.user({ twoFactor: true });

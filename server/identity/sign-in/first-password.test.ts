@@ -6,6 +6,7 @@ import { enrol } from '../../testing/fixtures/identity/authenticator-app.ts';
 import { givePassword, PASSWORD } from '../../testing/fixtures/identity/passwords.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
+import { hashOf, newToken } from './session.ts';
 import { createSignInLink } from './sign-in-link.ts';
 
 /** How a person who came by a link of the operator gets a password, and who does not. */
@@ -15,6 +16,13 @@ const { db, fixtures, unchanged } = harness;
 
 const linkFor = async (user: User) =>
   (await db.transaction((tx) => createSignInLink(tx, user.id))).token;
+const resetLinkFor = async ({ id }: User) => {
+  const token = newToken();
+  await db.many(sql`
+    insert into sign_in_link (user_id, purpose, token_hash, expires_at)
+    values (${id}, 'reset', ${hashOf(token)}, now() + interval '1 hour')`);
+  return token;
+};
 const act = (act: 'look' | 'use', body: object, browser = openBrowser(harness)) =>
   browser.request('POST', `/auth/links/${act}`, { body });
 const signIn = ({ email }: User, password = PASSWORD) =>
@@ -53,6 +61,30 @@ test('422: the first password must be a good one too', async () => {
   const token = await linkFor(await fixtures.user());
   const reply = await unchanged(() => act('use', { token, password: 'password1' }));
   assert.equal(reply.status, 422);
+});
+
+test('200: a link says whether a second factor is demanded besides it, and of one that is not known here, that a password is not enough', async () => {
+  const plain = await fixtures.user();
+  const enrolled = await fixtures.user();
+  await enrol(await signedIn(harness, enrolled));
+  const imported = await fixtures.user({ twoFactor: true });
+  await givePassword(harness, imported);
+  for (const [user, second_factor] of [
+    [plain, 'none'],
+    [enrolled, 'asked'],
+    [imported, 'unknown'],
+  ] as const)
+    for (const purpose of ['sign_in', 'reset'] as const) {
+      const token = purpose === 'sign_in' ? await linkFor(user) : await resetLinkFor(user);
+      const looked = await act('look', { token });
+      assert.deepEqual([looked.body.purpose, looked.body.second_factor], [purpose, second_factor]);
+      // What it says is so.
+      const used = await act('use', { token, ...(purpose === 'reset' && { password: PASSWORD }) });
+      const pending =
+        second_factor === 'asked' || (second_factor === 'unknown' && purpose === 'reset');
+      assert.deepEqual([used.status, used.body.pending], [200, pending]);
+    }
+  assert.equal((await signIn(imported)).body.pending, true);
 });
 
 test('race: a password that is set meanwhile ends the link', async () => {

@@ -37,11 +37,22 @@ export const lookAtLink = ({ db }: { db: Pick<Database, 'read'> }) =>
                 'Whether using it takes a new password: it is optional for someone who has ' +
                 'neither a password nor a second factor.',
             }),
+            second_factor: Type.Enum(['none', 'asked', 'unknown'], {
+              description:
+                'Whether the account demands a second factor: `asked` is one that the person ' +
+                'gives after this. `unknown` is one that they were imported with and that is not ' +
+                'known here: without it no password lets them in, but a link that signs in does.',
+            }),
             email: Type.String(),
           },
           { $id: 'Link' },
         ),
-        example: { purpose: 'reset', password: 'required', email: 'ada@example.com' },
+        example: {
+          purpose: 'reset',
+          password: 'required',
+          second_factor: 'none',
+          email: 'ada@example.com',
+        },
       },
     },
     errors: [linkUnusable],
@@ -51,7 +62,7 @@ export const lookAtLink = ({ db }: { db: Pick<Database, 'read'> }) =>
         await take('failedAuth', network);
         throw linkUnusable();
       }
-      const { purpose, email } = link;
-      return { status: 200, body: { purpose, password: passwordOf(link), email } };
+      const { purpose, second_factor, email } = link;
+      return { status: 200, body: { purpose, password: passwordOf(link), second_factor, email } };
     },
   });

@@ -67,6 +67,8 @@ export interface OpenLink {
   name: string | null;
   /** Whether its user has neither a password nor a second factor that is known here. */
   has_no_factor: boolean;
+  /** Whether the account demands one: `unknown` is one of an import, which is not known here. */
+  second_factor: 'none' | 'asked' | 'unknown';
 }
 
 /** Whether using a link takes a new password. One that only signs in takes a first one at most. */
@@ -86,7 +88,9 @@ export const openLink = async (
   const [link] = await db.read<OpenLink>(sql`
     select l.id, l.purpose, l.user_id, coalesce(l.email, u.email) as email, u.name,
            not (exists (select from password p where p.user_id = l.user_id)
-                or has_second_factor(l.user_id)) as has_no_factor
+                or has_second_factor(l.user_id)) as has_no_factor,
+           case when has_second_factor(l.user_id) then 'asked'
+                when u.two_factor then 'unknown' else 'none' end as second_factor
       from sign_in_link l left join app_user u on u.id = l.user_id
      where l.token_hash = ${hashOf(linkToken)} and l.ended_at is null and l.expires_at > now()
        and (l.user_id is null or u.is_active)`);

@@ -931,6 +931,11 @@ export interface components {
              * @enum {unknown}
              */
             password: "required" | "optional" | "none";
+            /**
+             * @description Whether the account demands a second factor: `asked` is one that the person gives after this. `unknown` is one that they were imported with and that is not known here: without it no password lets them in, but a link that signs in does.
+             * @enum {unknown}
+             */
+            second_factor: "none" | "asked" | "unknown";
             email: string;
         };
         InvitationLink: {

@@ -38,7 +38,7 @@ export function LinkPage(): ReactNode {
         <Loading />
       </main>
     );
-  const { purpose, password: takes, email } = link.data;
+  const { purpose, password: takes, second_factor: factor, email } = link.data;
   const { title, submit } = TEXTS[purpose];
   return (
     <Frame title={title}>
@@ -47,6 +47,8 @@ export function LinkPage(): ReactNode {
         <strong dir="auto">{email}</strong>
         {purpose === 'reset' ? ' is signed out there.' : '.'}
       </p>
+      {factor === 'asked' && <p>You are asked for your second factor after this.</p>}
+      {factor === 'unknown' && <UnknownFactor purpose={purpose} />}
       <Form
         submit={submit}
         onSubmit={async ({ name, password }) => {
@@ -76,11 +78,27 @@ export function LinkPage(): ReactNode {
               autoComplete="new-password"
               minLength={8}
               required={takes === 'required'}
-              hint={`At least 8 characters. Three or four words that have nothing to do with each other are good.${takes === 'optional' ? ' With it you come back without a link.' : ''}`}
+              hint={`At least 8 characters. Three or four words that have nothing to do with each other are good.${takes === 'optional' && factor !== 'unknown' ? ' With it you come back without a link.' : ''}`}
             />
           </>
         )}
       </Form>
     </Frame>
+  );
+}
+
+/**
+ * For someone whose account demands a second factor that this server does not have: what the link is
+ * worth, and what they need besides it.
+ */
+function UnknownFactor({ purpose }: { purpose: keyof typeof TEXTS }): ReactNode {
+  return (
+    <p>
+      Your account was brought here with a second factor that this server does not know, so a
+      password alone does not open it.{' '}
+      {purpose === 'sign_in'
+        ? 'This link does: set up an authenticator app under Security then, so that you can come back.'
+        : 'Neither does this link: ask the operator of the server for a sign-in link, and then set up an authenticator app under Security.'}
+    </p>
   );
 }
