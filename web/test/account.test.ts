@@ -140,7 +140,9 @@ if (noBrowser === false) {
     visitor.expectErrors(/403/);
     await visitor.isClean();
     await page.keyboard.press('Escape');
-    await page.getByRole('alert').waitFor();
+    // They have neither a password nor a code nor a passkey, and read what they can do.
+    await page.getByRole('alert').getByText('Sign in again, or by a fresh link').waitFor();
+    assert.equal(await page.getByText('a code or a passkey').count(), 0);
     const made = await db.many(sql`
       select from api_key where user_id = ${user.id} and name = 'Later'`);
     assert.equal(made.length, 0);

@@ -37,7 +37,8 @@ if (noBrowser === false) {
       await dialog.getByRole('button', { name: 'Transfer the project' }).click();
       await proof.getByLabel('Password').waitFor();
       await page.keyboard.press('Escape');
-      await dialog.getByRole('alert').waitFor();
+      const alert = dialog.getByRole('alert');
+      await alert.getByText('that it is you, by your password, and then repeat this').waitFor();
     });
     visitor.expectErrors(/403/);
     await dialog.getByRole('button', { name: 'Transfer the project' }).click();

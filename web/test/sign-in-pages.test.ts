@@ -295,6 +295,8 @@ if (noBrowser === false) {
       assert.equal(await proof.getByRole('button', { name: 'Send me a link' }).count(), 0, has);
       visitor.expectErrors(/403/);
       await visitor.isClean();
+      await page.keyboard.press('Escape');
+      await page.getByRole('alert').getByText('Sign in by a fresh link of the operator').waitFor();
       // What it says is so.
       await visitor.open(await linkTo('sign_in', user));
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -304,5 +306,41 @@ if (noBrowser === false) {
       await page.getByRole('button', { name: 'Copy the secret' }).waitFor();
       await visitor.leave();
     }
+  });
+
+  test('where this browser has no passkeys, a recovery code is named as a proof, or else the address of the passkey', async () => {
+    const user = await fixtures.user({ twoFactor: true });
+    await givePassword(harness, user);
+    await db.many(sql`
+      insert into passkey (user_id, credential_id, public_key, counter, transports, backed_up, name)
+      values (${user.id}, ${Buffer.from(user.id)}, ${Buffer.from(user.id)}, 0, '{}', false, 'Laptop')`);
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    // As over plain HTTP to a name of a local network.
+    await visitor.context.addInitScript('delete window.PublicKeyCredential');
+    const proof = page.getByRole('dialog', { name: 'Is it you?' });
+    const alert = page.getByRole('alert');
+    const ask = async () => {
+      await visitor.open('/account/security');
+      await page.getByRole('button', { name: 'Set up an app' }).click();
+      await proof.waitFor();
+      visitor.expectErrors(/403/);
+    };
+    await ask();
+    await proof.getByText('Your passkey does not work at this address').waitFor();
+    assert.equal(await proof.getByLabel('Password').count(), 0);
+    await visitor.isClean();
+    await page.keyboard.press('Escape');
+    await alert.getByText('at the address where you made your passkey').waitFor();
+
+    await db.many(sql`
+      insert into recovery_code (user_id, code_hash)
+      values (${user.id}, ${Buffer.alloc(32, 1)})`);
+    await ask();
+    await proof.getByText('One of your recovery codes.').waitFor();
+    assert.equal(await proof.getByText('authenticator app').count(), 0);
+    await proof.getByRole('button', { name: 'Cancel' }).click();
+    await alert.getByText('by your password and a code, and then').waitFor();
+    await visitor.leave();
   });
 } else test('the sign-in in a browser', { skip: noBrowser }, () => {});

@@ -6,18 +6,22 @@ import { takeBegun } from './begun.ts';
  * answer.
  */
 
-type Ask = () => Promise<boolean>;
+/** Says a refusal in words for this person, who has given no proof. */
+export type Refuse = (refused: Response) => Response | Promise<Response>;
 
-let ask: Ask = async () => false;
-let asking: Promise<boolean> | undefined;
+/** Nothing if they have given one. */
+type Ask = () => Promise<Refuse | undefined>;
 
-/** The shell says how to ask; the answer is whether the person has proven themselves. */
+let ask: Ask = async () => (refused) => refused;
+let asking: ReturnType<Ask> | undefined;
+
+/** The shell says how to ask. */
 export function onProofNeeded(how: Ask): void {
   ask = how;
 }
 
-/** Asks for a proof before a page is left for an act that needs one. */
-export const askForProof = (): Promise<boolean> => ask();
+/** Asks for a proof before a page is left for an act that needs one: whether it was given. */
+export const askForProof = async (): Promise<boolean> => !(await ask());
 
 type Watch = (request: Request, answer: Promise<Response>) => Promise<Response>;
 
@@ -41,5 +45,6 @@ export async function fetchWithProof(request: Request): Promise<Response> {
   asking ??= ask().finally(() => {
     asking = undefined;
   });
-  return (await asking) ? fetch(again) : response;
+  const refuse = await asking;
+  return refuse ? refuse(response) : fetch(again);
 }

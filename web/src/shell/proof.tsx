@@ -3,34 +3,83 @@ import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { accountQuery, factorsQuery, identitiesQuery } from '../data/account.ts';
 import { auth } from '../data/api.ts';
+import type { components } from '../data/auth-schema.d.ts';
 import { browserHasPasskeys, provePasskey } from '../data/passkeys.ts';
+import type { Refuse } from '../data/proof.ts';
 import { sessionQuery, signOut, useUser } from '../data/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 
+type Factors = components['schemas']['Factors'];
+
 /**
  * Asks who is there, when an act needs it: by a passkey, by a password with a code if a second
- * factor is set up, or else by a new sign-in.
+ * factor is set up, or else by a new sign-in. It names what this person has, and so does the refusal
+ * of the act if they give nothing.
  */
-export default function ProofDialog({ close }: { close: (proven: boolean) => void }): ReactNode {
+export default function ProofDialog({ close }: { close: (refuse?: Refuse) => void }): ReactNode {
   const factors = useQuery(factorsQuery);
   const account = useQuery(accountQuery);
-  const demanded = account.data?.two_factor_enabled ?? false;
+  const ways =
+    factors.data && !account.isPending
+      ? waysOf(factors.data, account.data?.two_factor_enabled ?? false)
+      : undefined;
+  const refuse = () => close(inWords(toDo(ways)));
   return (
-    <Dialog title="Is it you?" onClose={() => close(false)}>
+    <Dialog title="Is it you?" onClose={refuse}>
       <p>This needs a proof that you gave in the last ten minutes.</p>
       {factors.error && <Failure error={factors.error} retry={() => void factors.refetch()} />}
-      {factors.data &&
-        !account.isPending &&
-        (demanded && !factors.data.totp && factors.data.passkeys.length === 0 ? (
-          <UnknownFactor />
-        ) : (
-          <Proofs {...factors.data} close={close} />
-        ))}
+      {ways && ways.by.length > 0 && <Proofs ways={ways} proven={close} cancel={refuse} />}
+      {ways?.without === 'known factor' && <UnknownFactor />}
+      {ways?.without === 'passkey here' && <PasskeyElsewhere />}
+      {ways?.without === 'password' && <SignInAgain />}
     </Dialog>
   );
 }
+
+/** What a person can give here, and if that is nothing, for lack of what. */
+interface Ways {
+  by: ('a passkey' | 'your password' | 'a code' | 'your password and a code')[];
+  password: boolean;
+  /** What a code may be. */
+  codes: string[];
+  without?: 'known factor' | 'passkey here' | 'password';
+}
+
+function waysOf(
+  { password, totp, recovery_codes_left, passkeys }: Factors,
+  demanded: boolean,
+): Ways {
+  const codes: string[] = [];
+  if (totp) codes.push('six digits of your authenticator app');
+  if (recovery_codes_left > 0) codes.push('one of your recovery codes');
+  const by: Ways['by'] = [];
+  if (passkeys.length > 0 && browserHasPasskeys()) by.push('a passkey');
+  if (codes.length > 0) by.push(password ? 'your password and a code' : 'a code');
+  // With a passkey as the only second factor, there is no code to give with the password.
+  else if (password && !demanded) by.push('your password');
+  if (by.length > 0) return { by, password, codes };
+  if (passkeys.length > 0) return { by, password, codes, without: 'passkey here' };
+  return { by, password, codes, without: demanded ? 'known factor' : 'password' };
+}
+
+/** What someone who has given no proof does, to do what they were refused. */
+function toDo(ways: Ways | undefined): string {
+  if (ways === undefined) return 'Prove that it is you, and then repeat this.';
+  if (ways.without === 'known factor')
+    return 'Sign in by a fresh link of the operator, and then repeat this within ten minutes.';
+  if (ways.without === 'passkey here')
+    return 'Prove that it is you at the address where you made your passkey, and repeat this there.';
+  if (ways.without === 'password')
+    return 'Sign in again, or by a fresh link, and then repeat this within ten minutes.';
+  return `Prove again that it is you, by ${ways.by.join(' or ')}, and then repeat this.`;
+}
+
+const inWords =
+  (detail: string): Refuse =>
+  async (refused) =>
+    new Response(JSON.stringify({ ...(await refused.json()), detail }), refused);
 
 /**
  * For someone whose account demands a second factor that this server does not have: neither a password
@@ -52,35 +101,49 @@ function UnknownFactor(): ReactNode {
   );
 }
 
-function Proofs({
-  password,
-  totp,
-  passkeys,
-  close,
-}: {
-  password: boolean;
-  totp: boolean;
-  passkeys: readonly unknown[];
-  close: (proven: boolean) => void;
-}): ReactNode {
-  const byPasskey = passkeys.length > 0 && browserHasPasskeys();
-  // With a passkey as the only second factor, there is no code to give with the password.
-  const byPassword = totp || (password && passkeys.length === 0);
+/** For someone whose passkey is their only second factor, in a browser that has none here. */
+function PasskeyElsewhere(): ReactNode {
+  const { email } = useUser();
   return (
     <>
-      {byPasskey && (
+      <p>
+        Your passkey does not work at this address: passkeys need HTTPS or localhost. Open this
+        server at the address where you made it.
+      </p>
+      <p>
+        If that is gone, the operator, who uses{' '}
+        <code>guildhall users reset-two-factor {email}</code>, ends that a second factor is asked
+        for.
+      </p>
+    </>
+  );
+}
+
+function Proofs({
+  ways: { by, password, codes },
+  proven,
+  cancel,
+}: {
+  ways: Ways;
+  proven: () => void;
+  cancel: () => void;
+}): ReactNode {
+  const [first = '', ...others] = codes;
+  return (
+    <>
+      {by.includes('a passkey') && (
         <Form
           submit="Use a passkey"
           onSubmit={async () => {
             await provePasskey();
-            close(true);
+            proven();
           }}
         />
       )}
-      {byPassword && (
+      {by.some((way) => way !== 'a passkey') && (
         <Form
           submit="Continue"
-          onCancel={() => close(false)}
+          onCancel={cancel}
           onSubmit={async ({ password, code }) => {
             await auth.post('/auth/proof', {
               body: {
@@ -88,7 +151,7 @@ function Proofs({
                 ...(code !== undefined && { code: code.trim() }),
               },
             });
-            close(true);
+            proven();
           }}
         >
           {password && (
@@ -100,32 +163,23 @@ function Proofs({
               required
             />
           )}
-          {totp && (
+          {codes.length > 0 && (
             <TextField
               name="code"
               label="Code"
               autoComplete="one-time-code"
               required
-              hint="Six digits of your authenticator app, or one of your recovery codes."
+              hint={`${first.charAt(0).toUpperCase()}${[first.slice(1), ...others].join(', or ')}.`}
             />
           )}
         </Form>
-      )}
-      {!byPasskey && !byPassword && (
-        <SignInAgain byPassword={password} hasPasskey={passkeys.length > 0} />
       )}
     </>
   );
 }
 
 /** For someone with nothing to give here: another way in, or a link that sets a first password. */
-function SignInAgain({
-  byPassword,
-  hasPasskey,
-}: {
-  byPassword: boolean;
-  hasPasskey: boolean;
-}): ReactNode {
+function SignInAgain(): ReactNode {
   const router = useRouter();
   const session = useQuery(sessionQuery);
   const identities = useQuery(identitiesQuery);
@@ -135,16 +189,14 @@ function SignInAgain({
   const linked = offer.providers.filter(({ id }) =>
     identities.data.some(({ provider }) => provider === id),
   );
-  if (!byPassword && linked.length === 0)
+  if (linked.length === 0)
     return (
       <>
         <p>
-          {hasPasskey
-            ? 'Your passkey does not work at this address: passkeys need HTTPS or localhost.'
-            : 'You have no password yet, so there is nothing to give here.'}{' '}
-          A fresh link proves that it is you, for ten minutes: one by email, which sets a password,
-          or one of the operator, who uses <code>guildhall users link {user.email}</code>. A server
-          with the demo prints one at each start.
+          You have no password yet, so there is nothing to give here. A fresh link proves that it is
+          you, for ten minutes: one by email, which sets a password, or one of the operator, who
+          uses <code>guildhall users link {user.email}</code>. A server with the demo prints one at
+          each start.
         </p>
         {sent ? (
           <p role="status">
@@ -165,10 +217,7 @@ function SignInAgain({
     );
   return (
     <>
-      <p>
-        You prove it by signing in again
-        {linked.length > 0 && ` with ${linked.map(({ name }) => name).join(' or ')}`}.
-      </p>
+      <p>You prove it by signing in again with {linked.map(({ name }) => name).join(' or ')}.</p>
       <p className="text-muted">
         A new sign-in counts for ten minutes. You come back to this page; what you have typed is
         lost.

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useCut } from '../data/connection.ts';
-import { onProofNeeded } from '../data/proof.ts';
+import { onProofNeeded, type Refuse } from '../data/proof.ts';
 import { sessionQuery } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -99,12 +99,12 @@ export function Shell(): ReactNode {
 
 /** Asks for a proof when an act needs one, and appears by itself. */
 function Proof(): ReactNode {
-  const [answer, setAnswer] = useState<(proven: boolean) => void>();
+  const [answer, setAnswer] = useState<(refuse?: Refuse) => void>();
   useEffect(() => onProofNeeded(() => new Promise((resolve) => setAnswer(() => resolve))), []);
   if (answer === undefined) return null;
-  const close = (proven: boolean) => {
+  const close = (refuse?: Refuse) => {
     setAnswer(undefined);
-    answer(proven);
+    answer(refuse);
   };
   return (
     <Suspense>
