@@ -9,7 +9,7 @@ import { permitting } from './permitting.ts';
 import type { Asked, Called, Protocol, Shown } from './protocol.ts';
 import { protocolOf } from './protocols.ts';
 import { readingFor } from './reading.ts';
-import { ENDED, Refusal } from './refusal.ts';
+import { ENDED, NOT_RUNNING, Refusal } from './refusal.ts';
 import { signingIn } from './sign-in.ts';
 import type { ErpCall, ErpCommand, ErpTarget } from './target.ts';
 
@@ -187,8 +187,8 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
 /** What the target is now. Throws Refusal once the agent may not use it. */
 async function currentOf(known: ErpTarget): Promise<ErpTarget> {
   const target = known.current === undefined ? known : await known.current();
-  if (target === undefined) throw new Refusal(403, ENDED);
-  return target;
+  if (target !== undefined) return target;
+  throw known.kind === 'instance' ? new Refusal(503, NOT_RUNNING) : new Refusal(403, ENDED);
 }
 
 const versionOf = ({ erpVersion = '' }: ErpTarget) => ({

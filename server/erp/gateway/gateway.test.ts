@@ -198,6 +198,15 @@ test('an access that was lowered or ended counts from the next call on', async (
   );
 });
 
+test('a throwaway Odoo that does not run any more says so, and is not asked', async () => {
+  const made = await makeErpGateway({ kind: 'instance' });
+  made.target.current = async () => undefined;
+  const { status, text } = await made.json2('res.partner', 'search_read', PARTNERS);
+  assert.equal(status, 503);
+  assert.match(JSON.parse(text).message, /^This throwaway Odoo does not run now: .* by itself/);
+  assert.equal(made.odoo.requests.length, 0);
+});
+
 test('a redirect of the server is not followed', async () => {
   const elsewhere = await makeErpGateway();
   const { json2 } = await makeErpGateway(

@@ -11,6 +11,9 @@ export class Refusal extends Error {
 }
 
 export const ENDED = 'The agent may not use this connection any more.';
+export const NOT_RUNNING =
+  'This throwaway Odoo does not run now: it was stopped, is started again, or has ended by itself, ' +
+  'as its task shows to people. Another one is for the next turn.';
 
 /** Text of a server without its tracebacks and without the secret. */
 export function withoutTraceback(text: string, secret: string): string {

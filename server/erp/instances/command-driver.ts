@@ -57,6 +57,8 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
   const commanded = new Set<string>();
   /** What a program that has ended by itself printed last. */
   const words = new Map<string, string>();
+  /** Whom it tells of that. */
+  const listeners: (() => void)[] = [];
 
   const rootOf = (id: string) => join(directory, checkedInstanceId(id));
   const storedOf = async (id: string): Promise<Stored | undefined> => {
@@ -147,8 +149,11 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
         if (running.get(id) !== program) return;
         running.delete(id);
         words.set(id, `Its program ended. ${program.last()}`.trim());
+        for (const told of listeners) told();
       });
     },
+
+    whenEnded: (told) => void listeners.push(told),
 
     async again(id, how) {
       const stored = await storedOf(id);

@@ -78,6 +78,8 @@ export interface InstanceDriver {
    * what a worker that has died has left running. Rejects with `absent` where there is none.
    */
   start(spec: InstanceSpec): Promise<void>;
+  /** Calls `told` as soon as one that this process has started has ended by itself. */
+  whenEnded?(told: () => void): void;
   /** Where workers reach it; undefined for one that cannot be reached from here. */
   url(id: string): Promise<string | undefined>;
   /** Ends it and removes its data. */

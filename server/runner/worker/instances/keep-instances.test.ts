@@ -197,6 +197,18 @@ test('one that ends by itself later has failed', async (t) => {
   await at.untilIs(task, 'running');
 });
 
+test('one that is killed has failed at once, not when it is looked for next', async (t) => {
+  const driver = await makeInstances(t);
+  keepFor(t, db, driver, { times: { ...LEAVING_ORPHANS, reap: 3_600_000 } });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+  const [, odoo] = await processesOfInstance(id);
+  process.kill(odoo as number, 'SIGKILL');
+  await at.untilIs(task, 'failed');
+  assert.equal((await at.row(id))?.reason, 'The instance ended by itself. Start another one.');
+});
+
 test('one that is started again while its end is looked for has not ended by itself', async (t) => {
   const driver = await makeInstances(t);
   const { promise: late, resolve: answer } = Promise.withResolvers<void>();

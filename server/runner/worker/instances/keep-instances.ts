@@ -229,8 +229,6 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     await keepUsed(db, idle);
     await endUnused(db);
     if ((await endUnpaid(db)) > 0) run(count());
-    await watchOver();
-    await listenTo();
     await clearFailed(db, { driver, log });
     await removeOrphans();
   }
@@ -242,7 +240,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     working.add(done);
   }
 
-  function every(interval: number, what: string, work: () => Promise<unknown>, due?: Sql): void {
+  function every(interval: number, what: string, work: () => Promise<unknown>, due?: Sql): Loop {
     const options = { every: interval, what: `ERP instances: ${what}`, log };
     const holds = () => kept.size > 0;
     const loop =
@@ -251,6 +249,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
         : openLoopWhenDue(work, { ...options, db, due, holds });
     loops.push(loop);
     loop.start();
+    return loop;
   }
 
   async function end(): Promise<void> {
@@ -277,6 +276,11 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
       );
       every(times.beat, 'renewing leases', beat);
       every(times.reap, 'reaping', reap);
+      const looking = every(times.reap, 'looking after them', async () => {
+        await watchOver();
+        await listenTo();
+      });
+      driver.whenEnded?.(looking.wake);
       every(times.reap, 'following branches', followBranches);
       every(COUNT_EVERY_MS, 'counting their time', count);
       watching = setInterval(watch, Math.min(1_000, times.silence / 4)).unref();
