@@ -58,6 +58,28 @@ test('one that a person starts while another is let rest goes on', async () => {
   assert.deepEqual([rests, goesOn], [RESTS, { ...RUNS, ends: true }]);
 });
 
+test('one that cannot be let rest, for whatever reason, keeps no other one awake', async () => {
+  const tasks = [
+    await running('by its turn'),
+    await running('by its turn'),
+    await running('by its turn'),
+  ];
+  const [first, second] = tasks.map(({ pod }) => pod);
+  const failures = [new TypeError('no such answer'), new TypeError('another')];
+  const pause = async (id: string) => {
+    if (id === first) throw failures[0];
+    if (id === second) throw failures[1];
+    return at.pods.pause(id);
+  };
+  const driver = { ...at.pods, pause };
+  await assert.rejects(restPods(db, { ...place, driver }), { errors: failures });
+  const [one, other, third] = await Promise.all(tasks.map(states));
+  assert.deepEqual([one, other, third], [{ ...RUNS, ends: null }, { ...RUNS, ends: null }, RESTS]);
+  // They are tried again once their claims have ended.
+  await db.many(sql`update pod set held_until = now() where id = any(${[first, second]}::uuid[])`);
+  assert.equal(await restPods(db, place), 2);
+});
+
 test('never the pod of a turn at work, nor one that is held', async () => {
   const [used, held] = [await running('by its turn'), await running('by its turn')];
   await at.queue(used.id);

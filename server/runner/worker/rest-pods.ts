@@ -1,6 +1,7 @@
 import { account, isSpent, limits } from '../../billing/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
+import { eachOf } from '../../platform/each-of.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
 import { claimPod, releasePod } from './claim-pod.ts';
 import { expiry } from './pods.ts';
@@ -39,7 +40,7 @@ const isToRest = (podPrice: bigint): Sql => sql`
 /**
  * Lets pods rest that run although no turn uses them: those that no one has started for longer,
  * whose turn has ended without a worker that could let them rest; and, where pods have a price,
- * those that no one pays. Returns how many.
+ * those that no one pays. Returns how many. One that fails keeps no other one awake.
  */
 export async function restPods(
   db: Database,
@@ -55,10 +56,10 @@ export async function restPods(
                         where u.task_id = t.id and u.state in ('running', 'waiting'))
      order by p.counted_until limit ${BATCH}`);
   let rested = 0;
-  for (const { taskId } of due) {
+  const rest = async (taskId: string) => {
     // Not one that someone has started, or paid for, while others were let rest.
     const claimed = await claimPod(db, { taskId, due: isToRest(podPrice) });
-    if (typeof claimed === 'string') continue;
+    if (typeof claimed === 'string') return;
     const state = await driver.pause(claimed.id).then(
       (found) => found.state,
       (error) => {
@@ -72,6 +73,13 @@ export async function restPods(
     }
     // Whether it is gone is asked again until that is certain.
     else await releasePod(db, claimed, sql`state = 'unknown', absences = 0, checked_at = null`);
-  }
+  };
+  await eachOf(
+    due.map(
+      ({ taskId }) =>
+        () =>
+          rest(taskId),
+    ),
+  );
   return rested;
 }
