@@ -1730,7 +1730,7 @@ export interface paths {
          *
          *     A stream ends after an hour at the latest: reconnect with the `id` of the last event as `Last-Event-ID`, and no change is missing: what is no longer known after 55 minutes, or is more than 300 tasks, is a `reset`. Which projects you may open is looked up within about a second after your session, key, membership or role was ended, and every 30 seconds, when a session or key that has expired is found.
          *
-         *     Without that header, the answer is a list of what follows `after`, and empty without it. Everyone may call it; a project that is named must be one that the caller can open.
+         *     Without that header, the answer is a list of what follows `after`, and empty without it. Its header `Last-Event-ID` is where it ends: the `after` of the next request. So a caller without a stream asks once, reads their lists, and asks again and again from there; after a 409 `changes_not_kept` they begin anew. Everyone may call it; a project that is named must be one that the caller can open.
          */
         get: operations["list_task_changes"];
         put?: never;

@@ -37,6 +37,8 @@ const AREAS: Record<string, string> = {
 const HEADERS: Record<string, string> = {
   'Cache-Control': 'How long the answer may be kept; without it, not at all.',
   ETag: 'The version of the answered object, for If-Match or If-None-Match.',
+  'Last-Event-ID':
+    'Where a list of changes ends, which is no stream: the next one continues there.',
   Link: 'The next page (`rel="next"`), if the answer is one page and more entries follow.',
   'Retry-After': 'Whole seconds to wait before trying again.',
   'WWW-Authenticate': 'How to authenticate: `Bearer`.',

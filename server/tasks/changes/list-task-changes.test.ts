@@ -287,6 +287,43 @@ test('200: without a stream, what follows a position, each task once, and nothin
   assert.deepEqual(none, []);
 });
 
+test('200: without a stream, each answer says where the next one continues, and no change is missed', async () => {
+  await longAgo();
+  const asked = async (after: string | undefined) => {
+    const { status, body, headers } = await request(
+      'GET',
+      after === undefined ? path : `${path}?after=${after}`,
+      { key },
+    );
+    assert.equal(status, 200, JSON.stringify(body));
+    return { told: body as { task_id: string }[], after: headers.get('last-event-id') ?? '' };
+  };
+  const begins = await asked(undefined);
+  assert.deepEqual(begins.told, []);
+  const task = await fixtures.task(project, owner);
+  const has = ({ told }: { told: { task_id: string }[] }) =>
+    told.some(({ task_id }) => task_id === task);
+  const first = await asked(begins.after);
+  assert.equal(has(first), true);
+  // One that commits after an answer which it was too late for.
+  let late: { after: string } = first;
+  await db.transaction(async (tx) => {
+    await tx.many(sql`update task set title = 'Late' where id = ${task}`);
+    late = await asked(first.after);
+  });
+  assert.equal(has(await asked(late.after)), true);
+  await until('it is not told any more', async () => {
+    late = await asked(late.after);
+    return !has(late as never);
+  });
+  // A stream may continue there, too.
+  const opened = await stream(`${path}?after=${late.after}`);
+  await rename(task, 'Once more');
+  await toldTimes(opened, task, 1);
+  assert.equal(resets(opened), 0);
+  opened.cut();
+});
+
 /** What changes which projects a person can open while their stream is away. */
 const MEANWHILE: Record<string, (who: { id: string; in: string }) => Promise<unknown>> = {
   'was removed from a workspace': (who) => fixtures.removeMember(workspace, who.id),

@@ -12,6 +12,7 @@ import {
   type Moment,
   momentColumns,
   POSITION,
+  positionAt,
   readPosition,
 } from './position.ts';
 import { MOST, type TaskChanges } from './task-changes.ts';
@@ -57,7 +58,9 @@ export const listTaskChanges = ({ changes }: { changes: TaskChanges }) =>
       'a second after your session, key, membership or role was ended, and every 30 seconds, when ' +
       'a session or key that has expired is found.\n\n' +
       'Without that header, the answer is a list of what follows `after`, and empty without it. ' +
-      'Everyone may call it; a project that is named must be one that the caller can open.',
+      'Its header `Last-Event-ID` is where it ends: the `after` of the next request. So a caller ' +
+      'without a stream asks once, reads their lists, and asks again and again from there; after a ' +
+      '409 `changes_not_kept` they begin anew. Everyone may call it; a project that is named must be one that the caller can open.',
     access: onProjectsOrOne,
     query,
     headers: {
@@ -69,6 +72,7 @@ export const listTaskChanges = ({ changes }: { changes: TaskChanges }) =>
     responses: {
       200: {
         description: 'Tasks that have changed, each once, in no order.',
+        headers: ['Last-Event-ID'],
         schema: Type.Array(taskChange),
         example: [
           {
@@ -94,12 +98,16 @@ export const listTaskChanges = ({ changes }: { changes: TaskChanges }) =>
       return statement<Read>({ select: readAfter(after, query.project_id) }, (row) => {
         const { userId, snapshot, at, projects, known } = row;
         const missed = known ? row.missed : undefined;
+        const moment = { snapshot, at };
         if (!asksForEvents(headers)) {
           if (missed === undefined || missed.some(({ json }) => json === null))
             throw changesNotKept();
-          return { status: 200, body: `[${missed.map(({ json }) => json).join(',')}]` };
+          return {
+            status: 200,
+            headers: { 'Last-Event-ID': positionAt(moment) },
+            body: `[${missed.map(({ json }) => json).join(',')}]`,
+          };
         }
-        const moment = { snapshot, at };
         const source = changes.open({ moment, projects, since, after, missed });
         return {
           status: 200,
