@@ -1,5 +1,8 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { RepositoryError } from '../../code/index.ts';
 import { addEncoded } from './add-encoded.ts';
 import {
@@ -43,8 +46,8 @@ interface AddOptions {
  * the work tree the files are added, and not its history, which only its own git could read.
  *
  * Returns what was left out: the files that are too large, found before git reads any of them, the
- * folders of new repositories, files that git passes over because of their names, those that are
- * not in the encoding that they should have, and those that cannot be looked at. Throws
+ * folders of new repositories, files that git passes over because of their names, those that have
+ * changed and are not in the encoding that they should have, and those that cannot be looked at. Throws
  * RepositoryError where all of it is more than a commit may hold.
  */
 export async function addAll(
@@ -82,9 +85,12 @@ export async function addAll(
         bounds,
       );
   }
-  const tracked = (await list('', '--stage'))
-    .filter((line) => !line.startsWith(SUBMODULE))
-    .map((line) => line.slice(line.indexOf('\t') + 1));
+  const blobs = new Map(
+    (await list('', '--stage'))
+      .filter((line) => !line.startsWith(SUBMODULE))
+      .map((line) => [line.slice(line.indexOf('\t') + 1), line.split(' ', 2)[1]]),
+  );
+  const tracked = [...blobs.keys()];
 
   const { files, unread } = await sizesOf(workTree, [...tracked, ...added]);
   const there = new Set([...files.map(({ path }) => path), ...unread]);
@@ -129,8 +135,45 @@ export async function addAll(
   const kept = new Set(added.length === 0 ? added : await list('', '--cached'));
   const refused = added.filter((path) => there.has(path) && !leftOut.has(path) && !kept.has(path));
   const hidden = await notIgnored(tooDeep.filter((path) => !path.startsWith(`${except}/`)));
-  return { large, repositories, refused, unencoded, unread: [...unread, ...hidden] };
+  const changed = await changedOf(workTree, unencoded, blobs);
+  return { large, repositories, refused, unencoded: changed, unread: [...unread, ...hidden] };
 }
+
+/**
+ * Those of the paths whose files have other bytes than their blobs. Git writes a file as it is that
+ * it cannot encode, such as for an encoding that was pushed and that it does not know.
+ */
+async function changedOf(
+  workTree: string,
+  paths: readonly string[],
+  blobs: ReadonlyMap<string, string | undefined>,
+): Promise<string[]> {
+  const root = Buffer.from(await realpath(workTree)).toString('latin1');
+  const changed: string[] = [];
+  for (const path of paths)
+    if (blobs.get(path) !== (await blobOf(Buffer.from(join(root, path), 'latin1'))))
+      changed.push(path);
+  return changed;
+}
+
+/** The id of the blob that a file would be as it is; empty where that cannot be read. */
+async function blobOf(full: Buffer): Promise<string> {
+  // What has taken its place meanwhile, such as a pipe, is not waited for.
+  const file = await open(full, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  try {
+    if (file === undefined) return '';
+    const { size } = await file.stat();
+    const hash = createHash('sha1').update(`blob ${size}\0`);
+    await pipeline(file.createReadStream({ autoClose: false }), hash);
+    return hash.digest('hex');
+  } catch {
+    return '';
+  } finally {
+    await file?.close();
+  }
+}
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 const late = (error: Error & { killed?: boolean }, within: number): Error =>
   error.killed === true && error.name !== 'AbortError'

@@ -158,6 +158,34 @@ test('files that are not in the encoding of .gitattributes are named; the rest i
   assert.deepEqual(await readFile(join(workTree, 'turns.rc')).then((found) => found.length), 16);
 });
 
+test('a file that was pushed in an encoding that git does not know is told of only once it is changed', async () => {
+  const one = await begin();
+  await one.write('a', 'as it was pushed\n');
+  await one.write('.gitattributes', 'odd-* working-tree-encoding=none\n');
+  await one.commit();
+  push(one, 'odd-file');
+  const workTree = await mkdtemp(join(directory, 'tree-'));
+  const repositories = openRepositories(join(directory, 'repositories'));
+  const place = { projectId: one.projectId, taskId: one.taskId, workTree };
+  await repositories.checkOut(place);
+  assert.equal(await readFile(join(workTree, 'odd-file'), 'utf8'), 'as it was pushed\n');
+  const told: string[] = [];
+  const commit = () =>
+    repositories.commit(place, 'Work', { onLeftOut: (text) => void told.push(text) });
+  for (const content of ['one', 'two']) {
+    await writeFile(join(workTree, 'code'), content);
+    const { id = '' } = (await commit()) ?? {};
+    assert.equal(one.git('show', `${id}:odd-file`), 'as it was pushed');
+    assert.equal(one.git('show', `${id}:code`), content);
+  }
+  assert.deepEqual(told, []);
+  await writeFile(join(workTree, 'odd-file'), 'as it is now\n');
+  await writeFile(join(workTree, 'code'), 'three');
+  const { id = '' } = (await commit()) ?? {};
+  assert.equal(one.git('show', `${id}:odd-file`), 'as it was pushed');
+  assert.deepEqual(told.join().match(/^- .*$/gm), ['- odd-file']);
+});
+
 test('more than twenty files without their encoding are refused, and what to do is said', async () => {
   const one = await begin();
   await one.write('a');
