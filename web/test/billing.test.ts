@@ -73,6 +73,30 @@ if (noBrowser === false) {
     await visiting.leave();
   });
 
+  test('a charge without an answer is made once, however much later it is sent again', async () => {
+    const user = await fixtures.user();
+    await fixtures.card(user);
+    const visiting = await visitor(user);
+    const { page } = visiting;
+    await page.clock.install();
+    await visiting.open('/account/billing');
+    // It is made, and what the server answers is lost.
+    await page.route('**/api/billing/top-ups', async (route) => {
+      if (route.request().method() === 'POST') await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.getByLabel('Amount in USD').fill('40');
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByText('There was no answer').waitFor();
+    await page.unroute('**/api/billing/top-ups');
+    await page.clock.fastForward('05:00');
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByText('$40.00 was charged').waitFor();
+    assert.equal(await capturedBy(user), '40000000');
+    visiting.expectErrors(/ERR_CONNECTION_RESET/);
+    await visiting.leave();
+  });
+
   test('refusals stand where they belong: an amount beside its field, a declined card above the button', async () => {
     const user = await fixtures.user();
     const visiting = await visitor(user);

@@ -19,7 +19,11 @@ import {
   type TopUp,
 } from './top-up.ts';
 
-/** What this form charges now: its key, and the top-up once there is one. */
+/**
+ * What this form charges now: its key, and the top-up once there is one. Every POST is sent again with
+ * its key for two minutes, and until something else is done (`data/unanswered.ts`). A charge keeps its
+ * own for as long as the form is there, takes it to Stripe's page, and asks about the top-up then.
+ */
 interface Charge {
   what: string;
   key: string;
