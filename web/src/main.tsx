@@ -10,15 +10,13 @@ import './tokens.css';
 
 restoreScheme();
 
-// After an update of the server, a page that was opened before asks for files that are gone.
 addEventListener('vite:preloadError', async () => {
-  const last = Number(sessionStorage.getItem('reloaded-at'));
-  if (Date.now() - last < 10_000) return;
-  // Without a network, a reload would lose the page for nothing.
-  const answer = await fetch('/', { method: 'HEAD' }).catch(() => undefined);
-  if (!answer?.ok) return;
-  sessionStorage.setItem('reloaded-at', String(Date.now()));
-  location.reload();
+  // It has just been loaded, and again would help no more.
+  if (performance.now() < 10_000) return;
+  // After an update of the server, a page that was opened before asks for files that are gone, as is
+  // its own. Otherwise a reload would lose what was typed for nothing.
+  const own = await fetch(import.meta.url, { method: 'HEAD', cache: 'no-store' }).catch(() => {});
+  if (own?.status === 404) location.reload();
 });
 
 // The files of the first page are loaded while the session is asked for.

@@ -1,6 +1,7 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, createRouter } from '@tanstack/react-router';
 import { boardSearch } from './pages/tasks/board-search.ts';
 import { accountPages, accountRoutes, connect } from './routes/account.ts';
+import { lazyPage } from './routes/lazy-page.ts';
 import { newTaskRoute, projectRoutes, taskRoute } from './routes/project.ts';
 import { root, signedIn } from './routes/signed-in.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
@@ -25,53 +26,53 @@ const signIn = createRoute({
     by: by === 'mail' ? by : undefined,
     error: text(error),
   }),
-  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'SignIn'),
+  component: lazyPage(() => import('./pages/sign-in/pages.ts'), 'SignIn'),
 });
 
 const link = createRoute({
   getParentRoute: () => root,
   path: '/links/$token',
-  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'LinkPage'),
+  component: lazyPage(() => import('./pages/sign-in/pages.ts'), 'LinkPage'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => signedIn,
   path: '/invitations/$id',
   validateSearch: texts('token', 'proof'),
-  component: lazyRouteComponent(() => import('./pages/sign-in/pages.ts'), 'InvitationPage'),
+  component: lazyPage(() => import('./pages/sign-in/pages.ts'), 'InvitationPage'),
 });
 
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   validateSearch: texts('create', 'inbox'),
-  component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
+  component: lazyPage(() => import('./pages/home/home.tsx'), 'Home'),
 });
 
 const help = createRoute({
   getParentRoute: () => signedIn,
   path: '/help/{-$topic}',
-  component: lazyRouteComponent(() => import('./pages/help/help.tsx'), 'HelpPage'),
+  component: lazyPage(() => import('./pages/help/help.tsx'), 'HelpPage'),
 });
 
 const tasks = createRoute({
   getParentRoute: () => signedIn,
   path: '/tasks',
   validateSearch: boardSearch,
-  component: lazyRouteComponent(() => import('./pages/tasks/board.tsx'), 'Board'),
+  component: lazyPage(() => import('./pages/tasks/board.tsx'), 'Board'),
 });
 
 const operator = createRoute({
   getParentRoute: () => signedIn,
   path: '/operator',
-  component: lazyRouteComponent(accountPages, 'Operator'),
+  component: lazyPage(accountPages, 'Operator'),
 });
 
 /** Any other address, within the frame: there is a way on. */
 const unknown = createRoute({
   getParentRoute: () => signedIn,
   path: '$',
-  component: lazyRouteComponent(accountPages, 'UnknownPage'),
+  component: lazyPage(accountPages, 'UnknownPage'),
 });
 
 const routeTree = root.addChildren([

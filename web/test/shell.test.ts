@@ -194,7 +194,7 @@ if (skip === false) {
     const user = await fixtures.user();
     const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
     const { page, context } = visitor;
-    // All of the page is there then: a file that fails to load makes a later click load it anew.
+    // All of the page is there then.
     const followed = page.waitForResponse('**/api/task-changes');
     await visitor.open('/');
     await followed;
@@ -212,6 +212,77 @@ if (skip === false) {
     visitor.expectErrors(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
     await visitor.isClean();
     await context.close();
+  });
+
+  test('a page whose file cannot be loaded says so, and is loaded when it is asked for again; what was typed stays', async () => {
+    const user = await fixtures.user();
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page, context } = visitor;
+    await page.clock.install();
+    await visitor.open('/account');
+    await page.getByLabel('Name').fill('Typed');
+    await page.evaluate('window.same = true');
+    // Long enough for a new document, if it were needed.
+    await page.clock.fastForward('00:20');
+    await context.setOffline(true);
+    // What lies over the page waits for the network, and leaves what was typed there.
+    await page.keyboard.press('Control+k');
+    await page.clock.runFor(3_000);
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Typed');
+    await context.setOffline(false);
+    await page.clock.runFor(3_000);
+    await page.getByRole('dialog').getByRole('combobox').waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Typed');
+
+    await context.setOffline(true);
+    const help = page.getByRole('link', { name: 'Help', exact: true });
+    const failed = page.getByRole('heading', { name: 'This page cannot be shown' });
+    await help.click();
+    await failed.waitFor();
+    await page.getByText('It could not be loaded. Try again').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await failed.waitFor();
+    await context.setOffline(false);
+    visitor.expectErrors(/ERR_INTERNET_DISCONNECTED|page_not_loaded/);
+    await visitor.isClean();
+    await help.click();
+    await failed.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
+    assert.equal(await page.evaluate('window.same'), true);
+
+    // A file that has failed once is not asked for again by every browser, but by a new document.
+    await page.route('**/assets/board-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+    await failed.waitFor();
+    assert.equal(await page.evaluate('window.same'), true);
+    await page.unroute('**/assets/board-*.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
+    visitor.expectErrors(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|page_not_loaded/);
+    await visitor.leave();
+  });
+
+  test('after an update of the server, a page that was opened before is loaded anew', async () => {
+    const user = await fixtures.user();
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await page.clock.install();
+    await visitor.open('/account');
+    await page.getByLabel('Name').waitFor();
+    await page.evaluate('window.same = true');
+    await page.clock.fastForward('00:20');
+    const gone = { status: 404, body: '' };
+    await page.route('**/assets/help-*.js', (route) => route.fulfill(gone));
+    await page.route('**/assets/index-*.js', (route) =>
+      route.request().method() === 'HEAD' ? route.fulfill(gone) : route.continue(),
+    );
+    const anew = page.waitForEvent('load');
+    await page.getByRole('link', { name: 'Help', exact: true }).click();
+    await anew;
+    assert.equal(await page.evaluate('window.same'), undefined);
+    visitor.expectErrors(/404/);
+    await visitor.context.close();
   });
 
   test('an address that leads nowhere has the frame and a way on; titles tell pages apart', async () => {

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { texts } from '../search.ts';
+import { lazyPage } from './lazy-page.ts';
 import { billing, usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -10,7 +11,7 @@ const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
   validateSearch: texts('error'),
-  component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('../pages/account/account.tsx'), 'AccountPage'),
 });
 
 type Name = keyof Awaited<ReturnType<typeof accountPages>>;
@@ -19,27 +20,27 @@ const page = <const Path extends string>(path: Path, name: Name) =>
   createRoute({
     getParentRoute: () => account,
     path,
-    component: lazyRouteComponent(accountPages, name),
+    component: lazyPage(accountPages, name),
   });
 
 const security = createRoute({
   getParentRoute: () => account,
   path: '/security',
-  component: lazyRouteComponent(() => import('../pages/account/security.tsx'), 'Security'),
+  component: lazyPage(() => import('../pages/account/security.tsx'), 'Security'),
 });
 
 /** Where `/oauth/authorize` leads; the page reads its query itself, as it was sent. */
 export const connect = createRoute({
   getParentRoute: () => signedIn,
   path: '/connect',
-  component: lazyRouteComponent(accountPages, 'Connect'),
+  component: lazyPage(accountPages, 'Connect'),
 });
 
 const stripe = createRoute({
   getParentRoute: () => account,
   path: 'stripe',
   validateSearch: texts('setup', 'charge'),
-  component: lazyRouteComponent(() => import('../pages/billing/pages.ts'), 'StripePage'),
+  component: lazyPage(() => import('../pages/billing/pages.ts'), 'StripePage'),
 });
 
 const ownBilling = createRoute({ getParentRoute: () => account, ...billing });

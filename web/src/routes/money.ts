@@ -1,15 +1,15 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
 import { texts } from '../search.ts';
+import { lazyPage } from './lazy-page.ts';
 
 /** The same pages of money, for a person and for a workspace. */
 export const billing = {
   path: 'billing',
   validateSearch: texts('view', 'type', 'from', 'to'),
-  component: lazyRouteComponent(() => import('../pages/billing/pages.ts'), 'Billing'),
+  component: lazyPage(() => import('../pages/billing/pages.ts'), 'Billing'),
 } as const;
 
 export const usage = {
   path: 'usage',
   validateSearch: texts('by', 'and', 'from', 'to'),
-  component: lazyRouteComponent(() => import('../pages/billing/pages.ts'), 'Usage'),
+  component: lazyPage(() => import('../pages/billing/pages.ts'), 'Usage'),
 } as const;

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { VIEW_NAMES, type ViewName } from '../pages/task/panel-names.ts';
 import { taskListSearch } from '../pages/tasks/board-search.ts';
 import { type Search, texts, whole } from '../search.ts';
+import { lazyPage } from './lazy-page.ts';
 import { usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 import { webhooks } from './webhooks.ts';
@@ -9,34 +10,34 @@ import { webhooks } from './webhooks.ts';
 const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$project',
-  component: lazyRouteComponent(() => import('../pages/project/project.tsx'), 'ProjectPage'),
+  component: lazyPage(() => import('../pages/project/project.tsx'), 'ProjectPage'),
 });
 
 const tasks = createRoute({
   getParentRoute: () => project,
   path: '/',
   validateSearch: taskListSearch,
-  component: lazyRouteComponent(() => import('../pages/project/tasks.tsx'), 'ProjectTasks'),
+  component: lazyPage(() => import('../pages/project/tasks.tsx'), 'ProjectTasks'),
 });
 
 const people = createRoute({
   getParentRoute: () => project,
   path: '/people',
-  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectPeople'),
+  component: lazyPage(() => import('../pages/project/pages.ts'), 'ProjectPeople'),
 });
 
 const repositories = createRoute({
   getParentRoute: () => project,
   path: '/repositories',
   validateSearch: texts('repository'),
-  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectRepositories'),
+  component: lazyPage(() => import('../pages/project/pages.ts'), 'ProjectRepositories'),
 });
 
 const deploys = createRoute({
   getParentRoute: () => project,
   path: '/deploys',
   validateSearch: texts('branch'),
-  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectDeploys'),
+  component: lazyPage(() => import('../pages/project/pages.ts'), 'ProjectDeploys'),
 });
 
 const ofProject = createRoute({ getParentRoute: () => project, ...usage });
@@ -44,14 +45,14 @@ const ofProject = createRoute({ getParentRoute: () => project, ...usage });
 const settings = createRoute({
   getParentRoute: () => project,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'ProjectSettings'),
+  component: lazyPage(() => import('../pages/project/pages.ts'), 'ProjectSettings'),
 });
 
 const routines = createRoute({
   getParentRoute: () => project,
   path: '/routines',
   validateSearch: texts('routine'),
-  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'Routines'),
+  component: lazyPage(() => import('../pages/project/pages.ts'), 'Routines'),
 });
 
 const ofWebhooks = createRoute({ getParentRoute: () => project, ...webhooks });
@@ -61,7 +62,7 @@ export const newTaskRoute = createRoute({
   getParentRoute: () => signedIn,
   path: '/new-task',
   validateSearch: texts('project'),
-  component: lazyRouteComponent(() => import('../pages/project/tasks.tsx'), 'NewTaskPage'),
+  component: lazyPage(() => import('../pages/project/tasks.tsx'), 'NewTaskPage'),
 });
 
 interface TaskSearch {
@@ -83,7 +84,7 @@ export const taskRoute = createRoute({
     version: whole(version),
     ...texts('commit', 'file', 'lines')(search),
   }),
-  component: lazyRouteComponent(() => import('../pages/task/task.tsx'), 'TaskPage'),
+  component: lazyPage(() => import('../pages/task/task.tsx'), 'TaskPage'),
 });
 
 /** The pages of a project. */

@@ -1,12 +1,7 @@
-import {
-  createRootRoute,
-  createRoute,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { queries } from '../data/queries.ts';
 import { sessionQuery } from '../data/session.ts';
+import { lazyPage } from './lazy-page.ts';
 
 export const root = createRootRoute({ component: Outlet });
 
@@ -14,7 +9,7 @@ export const root = createRootRoute({ component: Outlet });
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: lazyRouteComponent(() => import('../shell/shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('../shell/shell.tsx'), 'Shell'),
   beforeLoad: async ({ location }) => {
     const session = await queries.ensureQueryData(sessionQuery);
     if (!session.signed_in || session.pending)

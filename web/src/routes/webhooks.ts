@@ -1,9 +1,9 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
 import { texts } from '../search.ts';
+import { lazyPage } from './lazy-page.ts';
 
 /** The same page of webhooks, for a workspace and for a project. */
 export const webhooks = {
   path: 'webhooks',
   validateSearch: texts('webhook'),
-  component: lazyRouteComponent(() => import('../pages/project/pages.ts'), 'Webhooks'),
+  component: lazyPage(() => import('../pages/project/pages.ts'), 'Webhooks'),
 } as const;

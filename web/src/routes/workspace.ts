@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { creating, texts } from '../search.ts';
+import { lazyPage } from './lazy-page.ts';
 import { billing, usage } from './money.ts';
 import { signedIn } from './signed-in.ts';
 import { webhooks } from './webhooks.ts';
@@ -9,7 +10,7 @@ const pagesOfWorkspace = () => import('../pages/workspace/pages.ts');
 const workspace = createRoute({
   getParentRoute: () => signedIn,
   path: '/workspaces/$org',
-  component: lazyRouteComponent(() => import('../pages/workspace/workspace.tsx'), 'WorkspacePage'),
+  component: lazyPage(() => import('../pages/workspace/workspace.tsx'), 'WorkspacePage'),
 });
 
 const pages = [
@@ -20,63 +21,57 @@ const pages = [
     getParentRoute: () => workspace,
     path: '/',
     validateSearch: creating,
-    component: lazyRouteComponent(
-      () => import('../pages/workspace/overview.tsx'),
-      'WorkspaceOverview',
-    ),
+    component: lazyPage(() => import('../pages/workspace/overview.tsx'), 'WorkspaceOverview'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'members',
     validateSearch: texts('q', 'role', 'team', 'person'),
-    component: lazyRouteComponent(() => import('../pages/workspace/members.tsx'), 'Members'),
+    component: lazyPage(() => import('../pages/workspace/members.tsx'), 'Members'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'roles',
-    component: lazyRouteComponent(pagesOfWorkspace, 'Roles'),
+    component: lazyPage(pagesOfWorkspace, 'Roles'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'invitations',
     validateSearch: creating,
-    component: lazyRouteComponent(
-      () => import('../pages/workspace/invitations.tsx'),
-      'WorkspaceInvitations',
-    ),
+    component: lazyPage(() => import('../pages/workspace/invitations.tsx'), 'WorkspaceInvitations'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'teams',
-    component: lazyRouteComponent(pagesOfWorkspace, 'Teams'),
+    component: lazyPage(pagesOfWorkspace, 'Teams'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'teams/$team',
-    component: lazyRouteComponent(pagesOfWorkspace, 'TeamPage'),
+    component: lazyPage(pagesOfWorkspace, 'TeamPage'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'service-accounts',
     validateSearch: texts('account'),
-    component: lazyRouteComponent(pagesOfWorkspace, 'ServiceAccounts'),
+    component: lazyPage(pagesOfWorkspace, 'ServiceAccounts'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'audit',
     validateSearch: texts('action', 'actor', 'from', 'to'),
-    component: lazyRouteComponent(pagesOfWorkspace, 'AuditTrail'),
+    component: lazyPage(pagesOfWorkspace, 'AuditTrail'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'settings',
     validateSearch: texts('error'),
-    component: lazyRouteComponent(pagesOfWorkspace, 'WorkspaceSettings'),
+    component: lazyPage(pagesOfWorkspace, 'WorkspaceSettings'),
   }),
   createRoute({
     getParentRoute: () => workspace,
     path: 'danger',
-    component: lazyRouteComponent(pagesOfWorkspace, 'Danger'),
+    component: lazyPage(pagesOfWorkspace, 'Danger'),
   }),
 ] as const;
 

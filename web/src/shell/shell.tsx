@@ -7,15 +7,16 @@ import { sessionQuery } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Wordmark } from '../ui/mark.tsx';
+import { patiently } from '../ui/patiently.ts';
 import { enterRows, isTyping } from '../ui/row-keys.ts';
 import { Loading } from './loading.tsx';
 import { useNewTaskKey } from './new-task-key.ts';
 import { useSameSession } from './same-session.ts';
 import { Sidebar } from './sidebar.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const Keys = lazy(async () => ({ default: (await import('./palette.tsx')).Keys }));
-const ProofDialog = lazy(() => import('./proof.tsx'));
+const Palette = lazy(() => patiently(() => import('./palette.tsx')));
+const Keys = lazy(() => patiently(async () => ({ default: (await import('./palette.tsx')).Keys })));
+const ProofDialog = lazy(() => patiently(() => import('./proof.tsx')));
 
 /** The frame of every page behind the sign-in: the sidebar, the page, and what lies over both. */
 export function Shell(): ReactNode {

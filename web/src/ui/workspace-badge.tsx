@@ -1,7 +1,8 @@
 import { lazy, type ReactNode, Suspense } from 'react';
+import { patiently } from './patiently.ts';
 
 const WorkspaceIcon = lazy(() =>
-  import('./workspace-icon.tsx').then((module) => ({ default: module.WorkspaceIcon })),
+  patiently(async () => ({ default: (await import('./workspace-icon.tsx')).WorkspaceIcon })),
 );
 
 /** What a workspace is recognized by: its icon on its colour, or else the first letter of its name. */

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { ASKED_LIVE_MS, projectsQuery } from '../../data/lists.ts';
 import { Section } from '../../ui/page.tsx';
+import { patiently } from '../../ui/patiently.ts';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -26,13 +27,10 @@ function useLiveLater(): boolean {
   useEffect(() => {
     let leave: (() => void) | undefined;
     let left = false;
-    import('../project/tasks.tsx').then(
-      ({ followTaskChanges }) => {
-        if (!left) leave = followTaskChanges(setLive);
-      },
-      // The lists ask, then.
-      () => {},
-    );
+    // Until then, the lists ask.
+    void patiently(() => import('../project/tasks.tsx')).then(({ followTaskChanges }) => {
+      if (!left) leave = followTaskChanges(setLive);
+    });
     return () => {
       left = true;
       leave?.();
