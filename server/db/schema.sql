@@ -1038,7 +1038,7 @@ begin
    where m.organization_id = new.id and not u.two_factor;
   return null;
 end $function$;
-COMMENT ON FUNCTION note_revocations_of_workspace() IS 'Notes every member without a second factor when their workspace begins to require one, so that their open event streams are checked soon.';
+COMMENT ON FUNCTION note_revocations_of_workspace() IS 'Notes every member without a second factor when their workspace begins or ceases to require one, so that their open event streams are checked soon.';
 
 CREATE OR REPLACE FUNCTION public.note_task_change()
  RETURNS trigger
@@ -1804,7 +1804,7 @@ CREATE INDEX app_user_name_search ON public.app_user USING gin (lower(name) gin_
 CREATE INDEX app_user_of_service ON public.app_user USING btree (service_of) WHERE (service_of IS NOT NULL);
 CREATE TRIGGER app_user_checks_auto_reload AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER app_user_ends_operator AFTER UPDATE OF is_active ON public.app_user FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION end_operator();
-CREATE TRIGGER app_user_notes_revocation AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION note_revocation('id');
+CREATE TRIGGER app_user_notes_revocation AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor <> new.two_factor))) EXECUTE FUNCTION note_revocation('id');
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 CREATE TRIGGER app_user_stays_deleted BEFORE UPDATE OF deleted_at ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('deleted_at');
 CREATE TRIGGER app_user_stays_of_kind BEFORE UPDATE OF kind, service_of ON public.app_user FOR EACH ROW EXECUTE FUNCTION keep_columns('kind', 'service_of');
@@ -3459,7 +3459,7 @@ CREATE INDEX organization_by_name ON public.organization USING btree (lower(name
 CREATE INDEX organization_name_search ON public.organization USING gin (lower(name) gin_trgm_ops);
 CREATE INDEX organization_owner ON public.organization USING btree (owner_user_id);
 CREATE TRIGGER organization_checks_auto_reload AFTER UPDATE OF require_2fa, owner_user_id ON public.organization FOR EACH ROW WHEN (((new.require_2fa AND (NOT old.require_2fa)) OR (new.owner_user_id <> old.owner_user_id))) EXECUTE FUNCTION check_auto_reload();
-CREATE TRIGGER organization_notes_revocations AFTER UPDATE OF require_2fa ON public.organization FOR EACH ROW WHEN ((new.require_2fa AND (NOT old.require_2fa))) EXECUTE FUNCTION note_revocations_of_workspace();
+CREATE TRIGGER organization_notes_revocations AFTER UPDATE OF require_2fa ON public.organization FOR EACH ROW WHEN ((new.require_2fa <> old.require_2fa)) EXECUTE FUNCTION note_revocations_of_workspace();
 CREATE TRIGGER organization_of_present_person BEFORE INSERT OR UPDATE OF owner_user_id ON public.organization FOR EACH ROW EXECUTE FUNCTION refuse_deleted_person('owner_user_id');
 CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE organization IS 'A workspace: a shared account that owns projects and is billed as one.';

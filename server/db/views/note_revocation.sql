@@ -15,7 +15,8 @@ create or replace trigger api_key_notes_revocation after update of revoked_at on
   execute function note_revocation('user_id');
 create or replace trigger app_user_notes_revocation after update of is_active, two_factor on app_user
   for each row
-  when (old.is_active and not new.is_active or old.two_factor and not new.two_factor)
+  -- Who gains rights by a second factor hears of it as soon as who loses them.
+  when (old.is_active and not new.is_active or old.two_factor <> new.two_factor)
   execute function note_revocation('id');
 create or replace trigger membership_notes_revocation after delete on membership
   for each row execute function note_revocation('user_id');

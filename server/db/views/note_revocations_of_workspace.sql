@@ -7,8 +7,8 @@ begin
   return null;
 end $$;
 comment on function note_revocations_of_workspace() is
-  'Notes every member without a second factor when their workspace begins to require one, so that their open event streams are checked soon.';
+  'Notes every member without a second factor when their workspace begins or ceases to require one, so that their open event streams are checked soon.';
 
 create or replace trigger organization_notes_revocations after update of require_2fa on organization
-  for each row when (new.require_2fa and not old.require_2fa)
+  for each row when (new.require_2fa <> old.require_2fa)
   execute function note_revocations_of_workspace();

@@ -140,6 +140,38 @@ test('a workspace that requires a second factor tells nothing to members without
   for (const each of [byBoss, byMember]) cutAll(each);
 });
 
+for (const [what, gain] of Object.entries({
+  'whose person sets up a second factor that a workspace requires': (_: string, person: User) =>
+    db.many(sql`update app_user set two_factor = true where id = ${person.id}`),
+  'of a member without a second factor, which is not required any more,': (strict: string) =>
+    db.many(sql`update organization set require_2fa = false where id = ${strict}`),
+}))
+  test(`a stream ${what} has its tasks within 3 s, also one that continues`, async () => {
+    const [boss, member] = [await fixtures.user({ twoFactor: true }), await fixtures.user()];
+    const strict = await fixtures.workspace(boss);
+    await fixtures.member(strict, member, 'member');
+    const task = await fixtures.task(await fixtures.project({ organizationId: strict }), boss);
+    await db.many(sql`update organization set require_2fa = true where id = ${strict}`);
+    // As if neither had changed lately: else what continues begins with a reset in any case.
+    await db.many(sql`update membership set created_at = now() - interval '1 day'`);
+    await db.many(sql`delete from revocation`);
+    const streams = await opened(member);
+    const id = streams[0]?.frames.at(-1)?.id as string;
+    const continuing = () =>
+      openStream<string>(`${harness.url}${path}`, { key: member.key, lastEventId: id });
+    const same = await continuing();
+    await pause(300);
+    assert.equal(resets(same), 0);
+    same.cut();
+
+    await gain(strict, member);
+    for (const each of streams) await until('a reset', () => resets(each) === 2, 3_000);
+    const again = await continuing();
+    assert.equal((await again.until(1))[0]?.event, 'reset');
+    await change([task], [...streams, again]);
+    cutAll([...streams, again]);
+  });
+
 type Ending = (who: { user: User; browser: Browser; elsewhere: Browser }) => Promise<unknown>;
 
 /** What ends streams, by which of the person's credentials. */
