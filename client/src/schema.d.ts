@@ -5720,7 +5720,7 @@ export interface components {
         TaskEvent: {
             /** @description Counts the events of the task from 1, without a gap. */
             seq: number;
-            /** @description What happened: `status`, `message`, `thought`, `tool_call`, `tool_call_update`, `todo`, `plan`, `request`, `request_answered`, `usage`, `turn_started`, `turn_ended`, `commit`, `artifact`, `notice`, `setup`, `network`, `erp_call`, and what happens to its code: `pull_request`, `checks`, `check`, `fix_checks`, `merge`, `deploy`. Ignore others, which later versions may add. */
+            /** @description What happened: `status`, `message`, `thought`, `tool_call`, `tool_call_update`, `todo`, `plan`, `request`, `request_answered`, `usage`, `turn_started`, `turn_ended`, `commit`, `artifact`, `notice`, `setup`, `network`, `erp_call`, `odoo_instance`, and what happens to its code: `pull_request`, `checks`, `check`, `fix_checks`, `merge`, `deploy`. Ignore others, which later versions may add. */
             type: string;
             /** Format: uuid */
             turn_id?: string;

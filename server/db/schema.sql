@@ -960,6 +960,17 @@ begin
 end $function$;
 COMMENT ON FUNCTION note_merge() IS 'That a task is to be merged, and what came of it, as an event of the task.';
 
+CREATE OR REPLACE FUNCTION public.note_odoo_instance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_task_event(new.task_id, 'odoo_instance', json_build_object(
+    'odoo_instance_id', new.id, 'status', new.state));
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_odoo_instance() IS 'That the throwaway Odoo of a task is asked for, is ready, has failed or has ended, as an event of the task.';
+
 CREATE OR REPLACE FUNCTION public.note_project_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2509,6 +2520,8 @@ CREATE UNIQUE INDEX erp_instance_of_task ON public.erp_instance USING btree (tas
 CREATE INDEX erp_instance_requested_by ON public.erp_instance USING btree (requested_by_user_id);
 CREATE INDEX erp_instance_uncleared ON public.erp_instance USING btree (not_before) WHERE ((state = 'failed'::text) AND (cleared_at IS NULL));
 CREATE INDEX erp_instance_uncounted ON public.erp_instance USING btree (counted_until, id) WHERE ((counted_until IS NOT NULL) OR (uncounted_ms >= 1000));
+CREATE TRIGGER erp_instance_changed AFTER UPDATE OF state ON public.erp_instance FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION note_odoo_instance();
+CREATE TRIGGER erp_instance_made AFTER INSERT ON public.erp_instance FOR EACH ROW EXECUTE FUNCTION note_odoo_instance();
 CREATE TRIGGER erp_instance_time BEFORE INSERT OR UPDATE OF state, lease_until ON public.erp_instance FOR EACH ROW EXECUTE FUNCTION count_erp_instance_time();
 CREATE TRIGGER erp_instance_transition BEFORE UPDATE OF state ON public.erp_instance FOR EACH ROW EXECUTE FUNCTION check_erp_instance_transition();
 COMMENT ON TABLE erp_instance IS 'A throwaway ERP system of a task, which a worker starts and keeps. At most one of a task is live.';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { endUnpaid } from '../../server/runner/worker/instances/end-unpaid.ts';
+import { publishIdle } from '../../server/runner/worker/publish-changes.ts';
 import { limitsOf } from '../../server/testing/fixtures/billing/spend-limits.ts';
 import { today, usageOn } from '../../server/testing/fixtures/billing/usage.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
@@ -37,10 +38,17 @@ if (noBrowser === false) {
       request,
       workspace,
       use: usageOn(harness).use,
+      // What a worker does all the time.
+      publish: () =>
+        publishIdle(db, harness.events.log, {
+          owner: 'a',
+          onFailure: (error) => assert.fail(`${error}`),
+        }),
       task: () => fixtures.task(project, owner),
     };
   }
-  const { db, fixtures, open, owner, request, task, url, use, viewer, workspace } = await serve();
+  const { db, fixtures, open, owner, publish, request, task, url, use, viewer, workspace } =
+    await serve();
 
   /** What a worker does. */
   const becomes = (id: string, state: string, reason: string | null = null, at?: string) =>
@@ -112,6 +120,27 @@ if (noBrowser === false) {
     await panel.getByRole('button', { name: 'Reset it' }).click();
     await page.getByRole('button', { name: 'Delete its data and start anew' }).click();
     await panel.getByText('Starting', { exact: true }).waitFor();
+    await context.close();
+  });
+
+  test('what others do to it is seen at once, not when the page asks again', async () => {
+    const id = await task();
+    await fixtures.erpInstance(id);
+    const { page, context } = await open(id, viewer);
+    const panel = page.getByRole('region', { name: 'ERP', exact: true });
+    const sees = async (word: string) => {
+      await publish();
+      await panel.getByText(word, { exact: true }).waitFor({ timeout: 4_000 });
+    };
+    await sees('Ready');
+    const path = `/api/tasks/${id}/odoo-instance`;
+    const { key } = owner;
+    assert.equal((await request('POST', `${path}/restart`, { key })).status, 200);
+    await sees('Starting');
+    await becomes(id, 'running');
+    await sees('Ready');
+    assert.equal((await request('DELETE', path, { key })).status, 200);
+    await sees('Being removed');
     await context.close();
   });
 

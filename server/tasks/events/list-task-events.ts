@@ -17,7 +17,7 @@ const taskEvent = Type.Object(
       description:
         'What happened: `status`, `message`, `thought`, `tool_call`, `tool_call_update`, `todo`, ' +
         '`plan`, `request`, `request_answered`, `usage`, `turn_started`, `turn_ended`, `commit`, ' +
-        '`artifact`, `notice`, `setup`, `network`, `erp_call`, and what happens to its code: `pull_request`, `checks`, `check`, ' +
+        '`artifact`, `notice`, `setup`, `network`, `erp_call`, `odoo_instance`, and what happens to its code: `pull_request`, `checks`, `check`, ' +
         '`fix_checks`, `merge`, `deploy`. Ignore others, which later versions may add.',
     }),
     turn_id: Type.Optional(Type.String({ format: 'uuid' })),

@@ -34,7 +34,8 @@ const endOf = async ({ id }: Instance) => {
 const noticesOf = async ({ task }: Instance) =>
   (
     await db.many<{ type: string; payload: Record<string, string> }>(sql`
-      select type, payload from task_event_outbox where task_id = ${task} order by noted_at`)
+      select type, payload from task_event_outbox
+       where task_id = ${task} and type <> 'odoo_instance' order by noted_at`)
   ).map(({ type, payload }): Record<string, string> => ({ ...payload, type }));
 
 const SUBJECTS: Record<string, string> = {

@@ -61,6 +61,17 @@ test('it is made ready with a password of its own, is reached, and is removed wi
   await at.untilIs(task, 'none');
   assert.deepEqual([await driver.list(), await processesOfInstance(id)], [[], []]);
   assert.equal((await at.row(id))?.state, 'ended');
+  // Whoever looks at the task follows it.
+  const told = await db.many<{ payload: object }>(sql`
+    select payload from task_event_outbox
+     where task_id = ${task.id} and type = 'odoo_instance' order by noted_at`);
+  assert.deepEqual(
+    told.map(({ payload }) => payload),
+    ['starting', 'running', 'stopping', 'ended'].map((status) => ({
+      odoo_instance_id: id,
+      status,
+    })),
+  );
 });
 
 test('a restart and a reset are done by a worker, once each, and what it says is kept until it is gone', async (t) => {

@@ -37,7 +37,7 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
   const instance = useQuery({
     ...instanceQuery(task_id),
     enabled: can('get_odoo_instance'),
-    // A worker makes it ready, or removes it, in a few seconds: no event of the task says so.
+    // An event of the task says what becomes of it, where a stream or a worker is there to tell.
     refetchInterval: ({ state }) =>
       task.archived || state.data?.status === 'starting' || state.data?.status === 'stopping'
         ? 1_000
