@@ -26,7 +26,8 @@ import type { Permit } from './still-allowed.ts';
 type RouteOf = Pick<
   Route,
   'method' | 'access' | 'replayAccess' | 'limit' | 'credential' | 'proof' | 'brief'
->;
+> &
+  Partial<Pick<Route, 'responses'>>;
 
 type Values = Record<string, unknown>;
 type Row = Values;
@@ -136,7 +137,10 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   ): Promise<Answer> => {
     if (this.#route.method === 'GET') {
       const query = this.#compose(parts, 'read', false);
-      const rows = await this.#deps.db.readFromReplica<Verdict & Row>(query);
+      const { db } = this.#deps;
+      const rows = await (streams(this.#route)
+        ? db.read<Verdict & Row>(query)
+        : db.readFromReplica<Verdict & Row>(query));
       const { userId } = this.#identify(rows[0]);
       await this.#takeLimits(userId);
       return answer(this.#authorize(rows) as Row & Caller & Result);
@@ -279,3 +283,7 @@ function withoutFields(text: string, fields: readonly string[] = []): { lasting?
   const entries = Object.entries(JSON.parse(text)).filter(([name]) => !fields.includes(name));
   return { lasting: JSON.stringify(Object.fromEntries(entries)) };
 }
+
+/** A replica does not know which transactions are at work, whose changes a stream may not miss. */
+const streams = ({ responses }: RouteOf): boolean =>
+  responses?.[200]?.mediaType === 'text/event-stream';

@@ -22,6 +22,7 @@ const READ_FROM_PRIMARY = [
   'export_workspace',
   'export_workspace_transactions',
   'export_workspace_usage',
+  'list_task_changes',
   'list_task_events',
 ];
 
