@@ -7,12 +7,13 @@ import type { Exports } from './exports.ts';
 import { isRepeatable, readIdempotencyKey } from './idempotency.ts';
 import { compileRequest, withoutSecrets } from './input/validation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
+import { BODY_LIMIT, DROPPED_AT_MOST, readBody } from './read-body.ts';
 import { RequestContext } from './request-context.ts';
 import type { Answer, Route } from './route.ts';
 import { sendCompressed, sendDownload, sendEvents } from './send.ts';
 import { sendFile } from './send-file.ts';
 import type { AnswerHeaders } from './server/headers.ts';
+import { steadyBody } from './steady-body.ts';
 import type { Permit } from './still-allowed.ts';
 import type { Transfers } from './transfers.ts';
 
@@ -121,7 +122,7 @@ export function registerRoute(
     Object.assign(context, { params, query, body: input.body, sent });
     if (route.upload !== undefined) {
       const { contentType: mediaType = 'application/octet-stream' } = request;
-      context.upload = { mediaType, bytes: bytesOf(request.raw, route.upload.maxBytes) };
+      context.upload = { mediaType, bytes: steadyBody(request.raw, route.upload.maxBytes) };
     }
   }
 

@@ -131,6 +131,7 @@ export async function build(deps: AppDeps, table = routes(openServices(deps))): 
   const connections = new Connections({
     ...config.maxConnections,
     sendTimeout: config.sendTimeout,
+    requestTimeout: config.requestTimeout,
     trustedProxies: config.trustedProxies,
   });
   const app = newApp(deps, always, connections);

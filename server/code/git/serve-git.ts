@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../http/caller.ts';
 import { ApiError, keyReadOnly, notFound } from '../../http/errors.ts';
 import { registerService, type ServiceDeps } from '../../http/service.ts';
+import { steadyBody } from '../../http/steady-body.ts';
 import type { Transfers } from '../../http/transfers.ts';
 import { gitDirOf, TASK_REPOSITORY } from '../repositories/git.ts';
 import { hasGit } from '../repositories/git-version.ts';
@@ -29,7 +30,6 @@ import {
 import { exchange } from './exchange.ts';
 import { recordDirect } from './record-direct.ts';
 import { forHook, HOOKS, LIMITS } from './settings.ts';
-import { steadyBody } from './steady-body.ts';
 import { branchBegin, directRefs, writableRefs } from './writable-refs.ts';
 
 interface GitDeps extends ServiceDeps {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isSteady } from '../steady-body.ts';
 
 /** A request and its response. */
 export interface Exchange {
@@ -42,6 +43,7 @@ export class Connection {
   #takenBytes = 0;
   #progressAt = now();
   #closingSince: number | undefined;
+  #late = false;
 
   constructor(socket: Socket, network: string | undefined) {
     this.socket = socket;
@@ -98,6 +100,17 @@ export class Connection {
    */
   stalledFor(at: number): number {
     return this.socket.writableLength > 0 ? at - this.#progressAt : 0;
+  }
+
+  /**
+   * Whether the rest of its last request has not come within this time, in milliseconds. True once:
+   * whatever comes then does not become a request.
+   */
+  becomesLate(at: number, requestTimeout: number): boolean {
+    const { latest } = this;
+    if (this.#late || latest === undefined || latest.request.complete) return false;
+    this.#late = !isSteady(latest.request) && at - latest.begun >= requestTimeout;
+    return this.#late;
   }
 
   /** Returns the reason to end this connection, if there is one. To be called twice a second. */

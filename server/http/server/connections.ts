@@ -3,12 +3,17 @@ import type { Socket } from 'node:net';
 import { addressMatcher, networkOf } from './client-network.ts';
 import { Connection, type Exchange, now } from './connection.ts';
 
-/** `sendTimeout`: how long a client may leave its response unread, in milliseconds. */
+/**
+ * `sendTimeout`: how long a client may leave its response unread. `requestTimeout`: how long the rest of a
+ * request may take after its headers, unless its reader watches that it goes on; where the server of
+ * these connections has such a limit itself, there is none here. Both in milliseconds.
+ */
 export interface ConnectionLimits {
   total: number;
   /** Per client address, or per /64 network of IPv6. Only the total applies to trusted proxies. */
   perAddress: number;
   sendTimeout: number;
+  requestTimeout?: number;
   trustedProxies: readonly string[];
 }
 
@@ -35,6 +40,7 @@ export class Connections {
   readonly #byNetwork = new Map<string, Set<Connection>>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #timer: NodeJS.Timeout;
+  #server: Server | undefined;
   #refusedAt = Number.NEGATIVE_INFINITY;
 
   constructor(limits: ConnectionLimits) {
@@ -62,6 +68,7 @@ export class Connections {
 
   /** Counts every connection of a server, before anything else happens on it. */
   guard(server: Server): Server {
+    this.#server = server;
     return server.prependListener('connection', (socket: Socket) => this.#admit(socket));
   }
 
@@ -146,13 +153,20 @@ export class Connections {
 
   #check(): void {
     const at = now();
+    const { sendTimeout, requestTimeout = Number.POSITIVE_INFINITY } = this.#limits;
     for (const connection of this.#all) {
-      const fault = connection.check(at, this.#limits.sendTimeout);
+      const fault = connection.check(at, sendTimeout);
       if (fault === 'not_reading') this.cut(connection, fault);
       else if (fault !== undefined) this.end(connection);
+      else if (connection.becomesLate(at, requestTimeout))
+        this.#server?.emit('clientError', tooSlow(), connection.socket);
     }
   }
 }
+
+/** As Node would say it, which has one limit for all requests. */
+const tooSlow = () =>
+  Object.assign(new Error('a request did not arrive'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 function isCheaper(connection: Connection, than: Connection): boolean {
   if (connection.proven !== than.proven) return than.proven;

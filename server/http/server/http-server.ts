@@ -10,7 +10,8 @@ export function createHttpServer(
 ): Server {
   const server = createServer(
     {
-      requestTimeout,
+      // Only of the headers: a file may take longer than other bodies (connections.ts).
+      requestTimeout: 0,
       headersTimeout: Math.min(10_000, requestTimeout),
       connectionsCheckingInterval: 2_000,
       keepAliveTimeout: 72_000,

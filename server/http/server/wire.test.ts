@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { raw } from '../../testing/clients/raw.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
@@ -249,6 +250,32 @@ test('408: headers and a body that stop coming are cut off, with or without a cr
     assert.deepEqual(statuses, [408]);
     assert.match(text, /"code":"request_timeout"/);
   }
+});
+
+test('a file may take longer than other bodies, while its sender goes on', async () => {
+  const project = await fixtures.project({ userId: user.id });
+  const parts = Array.from({ length: 8 }, () => Buffer.alloc(1_000, 'x'));
+  async function* slowly() {
+    for (const part of parts) {
+      yield part;
+      await pause(200);
+    }
+  }
+  const sendTo = (path: string, type: string) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': type },
+      body: ReadableStream.from(slowly()),
+      duplex: 'half',
+    } as RequestInit);
+  const file = await sendTo(`/api/projects/${project}/attachments?filename=a.txt`, 'text/plain');
+  const said = await file.text();
+  assert.equal(file.status, 201, said);
+  assert.equal(JSON.parse(said).size, 8_000);
+  await unchanged(async () => {
+    const other = await sendTo(CHARGE, 'application/json');
+    assert.deepEqual([other.status, JSON.parse(await other.text()).code], [408, 'request_timeout']);
+  });
 });
 
 test('no line of the log is made by a caller, whatever was sent above', () => {

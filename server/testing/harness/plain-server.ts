@@ -16,6 +16,7 @@ export async function startPlainServer(
     total: 100,
     perAddress: 100,
     sendTimeout: 1_000,
+    requestTimeout,
     trustedProxies: [],
     ...limits,
   });

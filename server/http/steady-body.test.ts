@@ -28,6 +28,21 @@ test('a sender of single bytes makes no progress', async () => {
   clearInterval(timer);
 });
 
+test('a sender who goes on is not waited for without an end', async () => {
+  const sent = body();
+  const timer = setInterval(() => sent.write('xxxx'), 20);
+  const all = async () => {
+    const chunks = steadyBody(sent as unknown as IncomingMessage, 1_000_000, {
+      timeout: 1_000,
+      bytes: 4,
+      longest: 200,
+    });
+    for await (const chunk of chunks) assert.equal(String(chunk)[0], 'x');
+  };
+  await assert.rejects(all(), { status: 408 });
+  clearInterval(timer);
+});
+
 test('the time that the reader takes is no fault of the sender', async () => {
   const sent = body();
   const chunks = read(sent, 1_000, 1_000);
