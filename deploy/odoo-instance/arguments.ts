@@ -79,3 +79,19 @@ export const shellArguments = (run: OdooRun): string[] => [
   ...odooArguments(run),
   '--no-http',
 ];
+
+/** It restores a dump from its input into a database, and goes on after what it cannot do. */
+export const restoringArguments = (database: string): string[] => [
+  '--no-psqlrc',
+  '--quiet',
+  '--output=/dev/null',
+  '--set=ON_ERROR_STOP=0',
+  '--set=VERBOSITY=verbose',
+  `--dbname=${database}`,
+  '--file=-',
+];
+
+export const neutralizingArguments = (run: OdooRun): string[] => [
+  'neutralize',
+  ...odooArguments(run),
+];

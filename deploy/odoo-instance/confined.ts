@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { canEnter } from '../../server/db/embedded/os-user.ts';
 import { DEFAULT_LIMITS } from '../../server/platform/pods/limits.ts';
 import { SOCKETS } from '../../server/platform/pods/places.ts';
@@ -38,7 +39,9 @@ export interface Run {
   password: string;
   /** An open socket on which it serves. */
   listener?: number | undefined;
-  input?: string | undefined;
+  input?: string | Readable | undefined;
+  /** What is run instead of Odoo. */
+  program?: string | undefined;
   /** Takes what the catcher of mails says of each; it runs beside what serves. */
   onMails?: ((said: Readable) => void) | undefined;
   onOutput: (text: string) => void;
@@ -94,7 +97,7 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
     // Odoo takes a socket that is open only from whoever knows the number of its process.
     const serve = 'LISTEN_PID=$$ exec "$@"';
     const script = run.onMails === undefined ? serve : CATCH_AND.concat(serve);
-    const program = ['sh', '-c', script, 'sh', odoo.program, ...run.args];
+    const program = ['sh', '-c', script, 'sh', run.program ?? odoo.program, ...run.args];
     const [file = '', ...args] = [
       ...(prlimit === undefined ? [] : [prlimit, ...limits]),
       bwrap,
@@ -118,7 +121,10 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
       stdio: ['pipe', 'pipe', 'pipe', run.listener ?? 'ignore', run.onMails ? 'pipe' : 'ignore'],
       ...user,
     });
-    child.stdin?.on('error', () => undefined).end(run.input ?? '');
+    const input = child.stdin?.on('error', () => undefined);
+    const { input: given = '' } = run;
+    if (typeof given === 'string') input?.end(given);
+    else if (input) pipeline(given, input).catch(() => undefined);
     for (const stream of [child.stdout, child.stderr] as Readable[])
       stream.setEncoding('utf8').on('data', run.onOutput);
     run.onMails?.(child.stdio[4] as Readable);

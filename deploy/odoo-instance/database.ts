@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { InstanceReport } from '../../server/erp/instances/instance-order.ts';
 import { hashPassword } from './hash-password.ts';
 
 /**
@@ -21,6 +22,10 @@ export interface Installed {
   /** Of what is kept for the next tasks of a project: of which, and when it was used last, in ISO 8601. */
   project?: string | undefined;
   usedAt?: string | undefined;
+  /** What it began with. */
+  data?: InstanceReport['data'];
+  /** The id of the dump that its data are of. */
+  dump?: string | undefined;
 }
 
 export async function connected<Result>(
@@ -148,6 +153,32 @@ export async function dropOldest(
     dropped.push(database);
   }
   return dropped;
+}
+
+/**
+ * Drops what is kept for projects of a dump, and the roles of dumps that nothing belongs to any more:
+ * copies of their databases outlive them.
+ */
+export async function dropOfDump(client: pg.Client, prefix: string, dump: string): Promise<void> {
+  const { rows } = await client.query<{ name: string; said: string }>(
+    `select datname as name, shobj_description(oid, 'pg_database') as said
+       from pg_database
+      where starts_with(datname, $1) and shobj_description(oid, 'pg_database') like '{%'`,
+    [prefix],
+  );
+  for (const { name: database, said } of rows) {
+    const kept = JSON.parse(said) as Installed;
+    if (kept.dump !== dump) continue;
+    await drop(client, database);
+    await dropRole(client, kept.role);
+  }
+  const unused = await client.query<{ role: string }>(`
+    select rolname as role from pg_roles r
+     where rolname ~ '^guildhall_dump_[0-9a-f]{32}$' and not rolcanlogin
+       and not exists (select from pg_database where datname in (rolname, rolname || '_new'))
+       and not exists (select from pg_shdepend
+                        where refclassid = 'pg_authid'::regclass and refobjid = r.oid)`);
+  for (const { role } of unused.rows) await dropRole(client, role);
 }
 
 export async function renameDatabase(client: pg.Client, from: string, to: string): Promise<void> {

@@ -9,8 +9,11 @@ import { changingArguments, servingArguments, shellArguments } from './arguments
 import { confinedOdoo, NotConfined, ownFolder } from './confined.ts';
 import * as databases from './database.ts';
 import { keepMails } from './keep-mails.ts';
-import { Broken, change, type Place, prepare, replace, templateFor } from './prepare.ts';
+import { Broken, type Place } from './place.ts';
+import { change, MissingDump, PREFIX, prepare, replace, templateFor } from './prepare.ts';
+import { prepareDump } from './prepare-dump.ts';
 import { tailOf } from './tail.ts';
+import { Unusable } from './unusable.ts';
 
 /**
  * A program for ERP_INSTANCES=command: runs a local Odoo with the branch of a task as a throwaway
@@ -34,6 +37,7 @@ const {
   ODOO = 'odoo',
   ODOO_SYSTEM: system,
   ODOO_ADDONS: ownAddons,
+  PSQL: psql = 'psql',
   PGHOST = '/var/run/postgresql',
   PGPORT = '5432',
 } = env;
@@ -72,6 +76,7 @@ async function placeOf(): Promise<Place & { serve: Awaited<ReturnType<typeof con
   );
   return {
     server,
+    psql,
     id,
     version,
     edition,
@@ -85,6 +90,7 @@ async function placeOf(): Promise<Place & { serve: Awaited<ReturnType<typeof con
         onOutput(text) {
           process.stdout.write(text);
           tail.add(text);
+          run.onOutput?.(text);
         },
       });
       child = running;
@@ -96,7 +102,7 @@ async function placeOf(): Promise<Place & { serve: Awaited<ReturnType<typeof con
 async function start(): Promise<number> {
   const begun = performance.now();
   const place = await placeOf();
-  const { commit, broken } = await prepare(place, { database, order });
+  const { commit, broken, data } = await prepare(place, { database, order });
   const now = await databases.connected(server, (client) =>
     databases.roleWithPassword(client, database),
   );
@@ -106,6 +112,7 @@ async function start(): Promise<number> {
   await databases.makeItsOwn({ database, user: database, password: now }, password);
   await report({
     commit,
+    data,
     ...(broken && {
       broken: { commit: order.code?.commit ?? '', problem: broken.said },
     }),
@@ -209,12 +216,29 @@ async function run(): Promise<number> {
   }
 }
 
+/** Makes the database of a dump, of which those of instances are copies from then on. */
+async function prepareDumpOfOrder(): Promise<number> {
+  const { dump } = order;
+  if (dump?.file === undefined) throw new Error('There is no dump to prepare.');
+  await prepareDump(await placeOf(), { ...dump, file: dump.file });
+  await report({ seconds: Math.round(performance.now() / 1_000) });
+  return 0;
+}
+
 async function remove(): Promise<void> {
   await databases.connected(server, async (client) => {
     await databases.drop(client, database);
     await databases.drop(client, `${database}_new`);
     await databases.dropRole(client, database);
+    await databases.dropOfDump(client, PREFIX, id);
   });
+}
+
+/** Says why nothing was started, where that is for people. */
+async function reportFailure(error: unknown): Promise<void> {
+  const seconds = Math.round(performance.now() / 1_000);
+  if (error instanceof MissingDump) await report({ missing: 'dump', seconds });
+  if (error instanceof Unusable) await report({ problem: error.message, seconds });
 }
 
 const [what] = process.argv.slice(2);
@@ -223,9 +247,11 @@ try {
   else if (what === 'test') process.exitCode = await test();
   else if (what === 'run') process.exitCode = await run();
   else if (what === 'template') await templateFor(await placeOf(), order);
+  else if (what === 'prepare') process.exitCode = await prepareDumpOfOrder();
   else if (what === 'remove') await remove();
-  else throw new Error('Say what to do: start, test, run, template or remove.');
+  else throw new Error('Say what to do: start, test, run, template, prepare or remove.');
 } catch (error) {
+  await reportFailure(error);
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }

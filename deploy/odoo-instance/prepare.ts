@@ -1,12 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type pg from 'pg';
 import type { CodeOrder, InstanceOrder } from '../../server/erp/instances/instance-order.ts';
 import { changingArguments, SHELL_SCRIPT, shellArguments } from './arguments.ts';
-import type { Run } from './confined.ts';
-import { ownFolder } from './confined.ts';
 import * as databases from './database.ts';
+import { neutralizeOwn } from './neutralize.ts';
+import { Broken, inFolder, type Place } from './place.ts';
 
 /**
  * Makes the database of an instance what its order says. Each change is made in a copy, which takes
@@ -14,31 +12,11 @@ import * as databases from './database.ts';
  * one that is interrupted is made again.
  */
 
-export interface Place {
-  /** How to connect to PostgreSQL as the role of the operator. */
-  server: pg.ClientConfig;
-  id: string;
-  version: string;
-  edition: string;
-  /** For the files of Odoo while it changes a database; nothing in it is kept. */
-  folder: string;
-  /** Folders of the operator's with modules. */
-  own: readonly string[];
-  run(run: Omit<Run, 'onOutput'>): Promise<{ code: number; said: string }>;
-}
-
-/** What Odoo has said about modules that it could not install, update or test. */
-export class Broken extends Error {
-  readonly said: string;
-
-  constructor(said: string) {
-    super('Odoo could not install or update the modules.');
-    this.said = said;
-  }
-}
+/** What was prepared of the dump of the project is not there any more. */
+export class MissingDump extends Error {}
 
 /** What the names of databases begin with that are kept. */
-const PREFIX = 'guildhall_odoo_';
+export const PREFIX = 'guildhall_odoo_';
 
 const NOTHING: CodeOrder = { commit: '', folder: '', addons: [], modules: {} };
 
@@ -48,15 +26,22 @@ const NOTHING: CodeOrder = { commit: '', folder: '', addons: [], modules: {} };
  */
 export async function templateFor(place: Place, order: InstanceOrder): Promise<string> {
   const { version, edition } = place;
-  const { base, demo } = order;
-  const kind = [version, edition, demo ? 'demo' : 'empty'].join('_').replaceAll(/\W/g, '_');
-  const first = `${PREFIX}${kind}`;
-  await kept(place, first, async (temporary, role) => {
-    await databases.copyDatabase(place.server, { from: 'template0', to: temporary, role });
-    await change(place, { database: temporary, role, code: NOTHING, before: {}, order: { demo } });
-    await inShell(place, temporary, role);
-    return { role, modules: { base: '' } };
-  });
+  const { base, demo, dump } = order;
+  const data = demo ? 'demo' : 'empty';
+  const kind = [version, edition, dump?.id ?? data].join('_').replaceAll(/\W/g, '_');
+  const first = dump?.database ?? `${PREFIX}${kind}`;
+  if (dump === undefined)
+    await kept(place, first, async (temporary, role) => {
+      const code = NOTHING;
+      await databases.copyDatabase(place.server, { from: 'template0', to: temporary, role });
+      await change(place, { database: temporary, role, code, before: {}, order: { demo } });
+      await inShell(place, temporary, role);
+      return { role, modules: { base: '' }, data };
+    });
+  const installed = (database: string) =>
+    databases.connected(place.server, (client) => databases.installedIn(client, database));
+  const begun = await installed(first);
+  if (begun === undefined) throw new MissingDump('What was prepared of the dump is gone.');
   if (base === undefined || Object.keys(base.modules).length === 0) return first;
   const names = Object.keys(base.modules).toSorted();
   const key = createHash('sha256').update(JSON.stringify([order.project, kind, names]));
@@ -68,15 +53,17 @@ export async function templateFor(place: Place, order: InstanceOrder): Promise<s
       async (temporary, role, before) => {
         const from = before === undefined ? first : template;
         await databases.copyDatabase(place.server, { from, to: temporary, role });
-        const had = before?.modules ?? {};
+        const had = before ?? begun;
+        await neutralizeOwn(place, { database: temporary, role, code: base, had });
         await change(place, {
           database: temporary,
           role,
           code: base,
-          before: had,
+          before: had.modules,
           order: { demo },
         });
-        return { role, modules: base.modules, commit: base.commit };
+        const { commit } = base;
+        return { ...had, role, modules: { ...had.modules, ...base.modules }, commit };
       },
       { code: base, project: order.project },
     );
@@ -169,21 +156,10 @@ async function inShell(place: Place, database: string, role: string): Promise<vo
   if (code !== 0) throw new Broken(said);
 }
 
-async function inFolder(
-  place: Place,
-  role: string,
-  run: { args: readonly string[]; code: string; input?: string },
-): Promise<{ code: number; said: string }> {
-  const home = await ownFolder(join(place.folder, 'home'), place.id);
-  const empty = await ownFolder(join(place.folder, 'empty'), place.id);
-  try {
-    const password = await databases.connected(place.server, (client) =>
-      databases.roleWithPassword(client, role),
-    );
-    return await place.run({ ...run, home, role, password, code: run.code || empty });
-  } finally {
-    await rm(home, { recursive: true, force: true });
-  }
+interface Prepared {
+  commit: string | undefined;
+  broken: Broken | undefined;
+  data: databases.Installed['data'];
 }
 
 /**
@@ -193,7 +169,7 @@ async function inFolder(
 export async function prepare(
   place: Place,
   { database, order }: { database: string; order: InstanceOrder },
-): Promise<{ commit: string | undefined; broken: Broken | undefined }> {
+): Promise<Prepared> {
   const role = database;
   const ask = <Result>(work: (client: pg.Client) => Promise<Result>) =>
     databases.connected(place.server, work);
@@ -201,25 +177,30 @@ export async function prepare(
   await ask((client) => databases.roleWithPassword(client, role));
   if ((await installed()) === undefined) {
     const from = await templateFor(place, order);
-    await replace(place, { from, database }, async (_, had) => had);
+    await replace(place, { from, database }, async (temporary, had) => {
+      await neutralizeOwn(place, { database: temporary, role, code: order.code, had });
+      return had;
+    });
   }
   const had = (await installed()) as databases.Installed;
+  const { data = order.demo ? 'demo' : 'empty' } = had;
   const { code } = order;
-  if (code === undefined) return { commit: had.commit, broken: undefined };
+  if (code === undefined) return { commit: had.commit, broken: undefined, data };
   const { commit } = code;
-  const now = { role, modules: { ...had.modules, ...code.modules }, commit };
+  const { dump } = had;
+  const now = { role, modules: { ...had.modules, ...code.modules }, commit, data, dump };
   if (has(had, code)) {
     await ask((client) => databases.note(client, database, now));
-    return { commit, broken: undefined };
+    return { commit, broken: undefined, data };
   }
   try {
     await replace(place, { from: database, database }, async (temporary, { modules: before }) => {
       await change(place, { database: temporary, role, code, before, order });
       return now;
     });
-    return { commit, broken: undefined };
+    return { commit, broken: undefined, data };
   } catch (error) {
-    if (error instanceof Broken) return { commit: had.commit, broken: error };
+    if (error instanceof Broken) return { commit: had.commit, broken: error, data };
     throw error;
   }
 }

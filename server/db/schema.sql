@@ -2482,11 +2482,13 @@ CREATE TABLE erp_instance (
   problem text,
   asked text,
   entry_url text,
+  data text,
   CONSTRAINT erp_instance_pkey PRIMARY KEY (id),
   CONSTRAINT erp_instance_asked_check CHECK ((asked = ANY (ARRAY['restart'::text, 'reset'::text]))),
   CONSTRAINT erp_instance_attempt_check CHECK ((attempt >= 0)),
   CONSTRAINT erp_instance_broken_sha_check CHECK ((broken_sha ~ '^[0-9a-f]{40,64}$'::text)),
   CONSTRAINT erp_instance_commit_sha_check CHECK ((commit_sha ~ '^[0-9a-f]{40,64}$'::text)),
+  CONSTRAINT erp_instance_data_check CHECK ((data = ANY (ARRAY['empty'::text, 'demo'::text, 'dump'::text]))),
   CONSTRAINT erp_instance_database_name_check CHECK ((database_name ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
   CONSTRAINT erp_instance_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
   CONSTRAINT erp_instance_edition_check CHECK ((edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
@@ -2542,6 +2544,7 @@ COMMENT ON COLUMN erp_instance.broken_sha IS 'The commit whose modules Odoo coul
 COMMENT ON COLUMN erp_instance.problem IS 'Why it does not run what was offered: the end of what Odoo has said, or a sentence.';
 COMMENT ON COLUMN erp_instance.asked IS 'What a person has asked for that a worker has not done yet: it is started again, with its database or with a new one.';
 COMMENT ON COLUMN erp_instance.entry_url IS 'Where a link signs people in; null if people sign in by themselves, or do not reach it.';
+COMMENT ON COLUMN erp_instance.data IS 'What its database began with; null until it was ready, and where its program does not say.';
 
 CREATE TABLE erp_instance_log (
   instance_id uuid NOT NULL,
@@ -3417,6 +3420,67 @@ COMMENT ON COLUMN odoo_connection.last_probe IS 'What the server answered when i
 COMMENT ON COLUMN odoo_connection.warned_of_expiry IS 'The expiry that people were warned of; another one is another warning.';
 COMMENT ON COLUMN odoo_connection.noted_as_expired IS 'The expiry that people were told had come.';
 COMMENT ON COLUMN odoo_connection.agent_exceptions IS 'Names of models, and of fields as model/field, for which an admin of the project has lifted the list of what agents neither see nor change.';
+
+CREATE TABLE odoo_dump (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  project_id uuid NOT NULL,
+  uploaded_by_user_id uuid NOT NULL,
+  production boolean NOT NULL,
+  approved_by_user_id uuid,
+  approved_by_kind text DEFAULT 'person'::text NOT NULL,
+  erp_version text NOT NULL,
+  size bigint NOT NULL,
+  unpacked_size bigint NOT NULL,
+  sha256 text NOT NULL,
+  storage_key text NOT NULL,
+  state text DEFAULT 'preparing'::text NOT NULL,
+  reason text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  prepared_at timestamp with time zone,
+  owner text,
+  lease_until timestamp with time zone,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  attempt integer DEFAULT 0 NOT NULL,
+  CONSTRAINT odoo_dump_pkey PRIMARY KEY (id),
+  CONSTRAINT odoo_dump_of_project UNIQUE (project_id),
+  CONSTRAINT odoo_dump_stored_once UNIQUE (storage_key),
+  CONSTRAINT odoo_dump_approved_by_kind_check CHECK ((approved_by_kind = 'person'::text)),
+  CONSTRAINT odoo_dump_attempt_check CHECK ((attempt >= 0)),
+  CONSTRAINT odoo_dump_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 20))),
+  CONSTRAINT odoo_dump_failed_for_a_reason CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
+  CONSTRAINT odoo_dump_is_leased_completely CHECK (((owner IS NULL) = (lease_until IS NULL))),
+  CONSTRAINT odoo_dump_leased_while_preparing CHECK (((state = 'preparing'::text) OR (owner IS NULL))),
+  CONSTRAINT odoo_dump_of_production_is_approved CHECK ((production = (approved_by_user_id IS NOT NULL))),
+  CONSTRAINT odoo_dump_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
+  CONSTRAINT odoo_dump_ready_once_prepared CHECK (((state <> 'ready'::text) OR (prepared_at IS NOT NULL))),
+  CONSTRAINT odoo_dump_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 1000))),
+  CONSTRAINT odoo_dump_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  CONSTRAINT odoo_dump_size_check CHECK ((size > 0)),
+  CONSTRAINT odoo_dump_state_check CHECK ((state = ANY (ARRAY['preparing'::text, 'ready'::text, 'failed'::text]))),
+  CONSTRAINT odoo_dump_storage_key_check CHECK ((storage_key ~ '^[0-9a-f-]{36}/[0-9a-f-]{36}$'::text)),
+  CONSTRAINT odoo_dump_unpacked_size_check CHECK ((unpacked_size > 0)),
+  CONSTRAINT odoo_dump_approved_by_user_id_fkey FOREIGN KEY (approved_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT odoo_dump_is_approved_by_person FOREIGN KEY (approved_by_user_id, approved_by_kind) REFERENCES app_user(id, kind),
+  CONSTRAINT odoo_dump_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT odoo_dump_uploaded_by_user_id_fkey FOREIGN KEY (uploaded_by_user_id) REFERENCES app_user(id)
+);
+CREATE INDEX odoo_dump_approved_by ON public.odoo_dump USING btree (approved_by_user_id);
+CREATE INDEX odoo_dump_preparing ON public.odoo_dump USING btree (not_before) WHERE (state = 'preparing'::text);
+CREATE INDEX odoo_dump_uploaded_by ON public.odoo_dump USING btree (uploaded_by_user_id);
+CREATE TRIGGER odoo_dump_deleted AFTER DELETE ON public.odoo_dump REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_stored_files();
+CREATE TRIGGER odoo_dump_stays BEFORE UPDATE ON public.odoo_dump FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'project_id', 'uploaded_by_user_id', 'production', 'approved_by_user_id', 'erp_version', 'size', 'unpacked_size', 'sha256', 'storage_key', 'created_at');
+CREATE TRIGGER odoo_dump_stays_failed BEFORE UPDATE OF state ON public.odoo_dump FOR EACH ROW WHEN ((old.state = 'failed'::text)) EXECUTE FUNCTION keep_columns('state');
+CREATE TRIGGER odoo_dump_stored AFTER INSERT ON public.odoo_dump REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_stored_files();
+COMMENT ON TABLE odoo_dump IS 'The backup of an Odoo database from which the ERP instances of a project start, once a worker has restored and neutralised it. A project has at most one.';
+COMMENT ON COLUMN odoo_dump.production IS 'Whether it is a copy of a production system.';
+COMMENT ON COLUMN odoo_dump.approved_by_user_id IS 'The person who has said that a copy of a production system may be used.';
+COMMENT ON COLUMN odoo_dump.approved_by_kind IS 'Constant: with approved_by_user_id it refers to a person.';
+COMMENT ON COLUMN odoo_dump.erp_version IS 'As its manifest has it.';
+COMMENT ON COLUMN odoo_dump.unpacked_size IS 'What its files take up unpacked, in bytes.';
+COMMENT ON COLUMN odoo_dump.state IS 'ready: the database that instances are copied from is there, and was checked. It is preparing again where that is lost.';
+COMMENT ON COLUMN odoo_dump.owner IS 'The worker that prepares it, until lease_until; then any other.';
+COMMENT ON COLUMN odoo_dump.not_before IS 'When a worker may try again what has failed.';
+COMMENT ON COLUMN odoo_dump.attempt IS 'How often a worker has begun to prepare it.';
 
 CREATE TABLE odoo_expiry_warning (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -5542,6 +5606,7 @@ GRANT DELETE, INSERT, SELECT ON revocation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON spend_limit_warning TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_change TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (attempt), UPDATE (lease_until), UPDATE (not_before), UPDATE (owner), UPDATE (prepared_at), UPDATE (reason), UPDATE (state) ON odoo_dump TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (published_at) ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (turn_id) ON task_message TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;

@@ -3,6 +3,7 @@
  * throwaway instances.
  */
 
+export { waitsForDump } from './dumps/waits-for-dump.ts';
 export { openErpGateway } from './gateway/gateway.ts';
 export { described, type ErpCall, type ErpTarget, type RunCommand } from './gateway/target.ts';
 export type { TargetsOf } from './gateway/targets.ts';
@@ -13,7 +14,7 @@ export {
   type InstanceSpec,
   type InstanceState,
 } from './instances/instance-driver.ts';
-export type { CodeOrder, InstanceReport } from './instances/instance-order.ts';
+export type { CodeOrder, DumpOrder, InstanceReport } from './instances/instance-order.ts';
 export {
   type FailedTest,
   readOdooTests,

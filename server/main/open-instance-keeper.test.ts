@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../platform/config/config.ts';
+import { diskStore } from '../platform/files/disk-store.ts';
 import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
 import { startHarness } from '../testing/harness/harness.ts';
 import { until } from '../testing/harness/until.ts';
@@ -31,7 +32,9 @@ async function startEntry(t: TestContext, env: Record<string, string>): Promise<
     ...env,
   });
   const [log, owner] = [pino({ level: 'silent' }), crypto.randomUUID()];
-  const instances = await openInstanceKeeper(config, { db, log, owner, code: { db, directory } });
+  const files = diskStore(directory);
+  const code = { db, directory };
+  const instances = await openInstanceKeeper(config, { db, log, owner, code, files });
   const entry = instances?.entry;
   assert.ok(entry !== undefined);
   t.after(entry.close);

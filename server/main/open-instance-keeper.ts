@@ -9,15 +9,19 @@ import { openInstances } from '../erp/instances/open-instances.ts';
 import { instancePassword } from '../erp/instances/password.ts';
 import { Connections } from '../http/server/connections.ts';
 import type { Config } from '../platform/config/config.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
 import type { CodePlace } from '../runner/worker/instances/instance-code.ts';
 import { instanceTargets } from '../runner/worker/instances/instance-targets.ts';
 import { type InstanceKeeper, instanceKeeper } from '../runner/worker/instances/keep-instances.ts';
+import { type DumpPreparer, dumpPreparer } from '../runner/worker/instances/prepare-dumps.ts';
 import { knownSecrets } from './server-secret.ts';
 
 /** ERP instances, as a worker has to do with them. */
 interface Instances {
   driver: InstanceDriver;
   keeper: InstanceKeeper;
+  /** What prepares the dumps that they start from. */
+  dumps: DumpPreparer;
   /** Where people reach them; undefined if that is not here. */
   entry: KeptEntry | undefined;
   /** What the agent of a turn may use of them. */
@@ -30,7 +34,13 @@ interface Instances {
  */
 export async function openInstanceKeeper(
   config: Config,
-  { db, log, owner, code }: { db: Database; log: Logger; owner: string; code: CodePlace },
+  {
+    db,
+    log,
+    owner,
+    code,
+    files,
+  }: { db: Database; log: Logger; owner: string; code: CodePlace; files: FileStore },
 ): Promise<Instances | undefined> {
   const { erpInstances, catalog } = config;
   const driver = await openInstances(config);
@@ -73,5 +83,12 @@ export async function openInstanceKeeper(
       }),
       log,
     });
-  return { driver, keeper, entry, targetsOf: instanceTargets(db, { driver, passwordOf, code }) };
+  const dumps = dumpPreparer(db, { driver, files, owner, log });
+  return {
+    driver,
+    keeper,
+    dumps,
+    entry,
+    targetsOf: instanceTargets(db, { driver, passwordOf, code }),
+  };
 }

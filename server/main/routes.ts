@@ -6,6 +6,7 @@ import { githubRoutes } from '../code/github/routes.ts';
 import { importRoutes } from '../code/imports/routes.ts';
 import { pullRequestRoutes } from '../code/pull-requests/routes.ts';
 import { connectionRoutes } from '../erp/connections/routes.ts';
+import { dumpRoutes } from '../erp/dumps/routes.ts';
 import { instanceRoutes } from '../erp/instances/routes.ts';
 import { erpRoutes } from '../erp/routes.ts';
 import type { Route } from '../http/route.ts';
@@ -60,6 +61,7 @@ export const routes = (services: Services): Route[] => [
   ...usageRoutes,
   ...erpRoutes(services),
   ...instanceRoutes(services),
+  ...dumpRoutes(services),
   ...connectionRoutes(services),
   ...webhookRoutes(services),
   ...operatorRoutes(services),

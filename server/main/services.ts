@@ -13,7 +13,7 @@ import { type Merging, openMerging } from '../code/repositories/merging.ts';
 import { openTaskDiffs, type TaskDiffs } from '../code/repositories/task-diff.ts';
 import type { Database } from '../db/database/database.ts';
 import { type AskServer, askThrough } from '../erp/connections/probing.ts';
-import { type InstanceSettings, runnable } from '../erp/instances/offered.ts';
+import { type InstanceSettings, preparable, runnable } from '../erp/instances/offered.ts';
 import type { ShownConfig } from '../identity/account/get-config.ts';
 import {
   type InviteLink,
@@ -113,6 +113,8 @@ export interface Services {
   instances: InstanceSettings;
   /** What can be run as a throwaway instance, each as "version edition". */
   erps: readonly string[];
+  /** Those of them for which dumps are prepared. */
+  erpsOfDumps: readonly string[];
 
   /** Seals the tokens of routines in stored answers. */
   routineSealing: Sealing;
@@ -152,8 +154,9 @@ interface Opened {
   github?: GitHub | undefined;
   gitea?: Gitea | undefined;
   outgoing: Outgoing;
-  /** Only tests set it. */
+  /** Only tests set these. */
   askOdoo?: AskServer | undefined;
+  erpsOfDumps?: readonly string[] | undefined;
 }
 
 /** Opens no connection and touches no file. */
@@ -165,6 +168,7 @@ export function openServices({
   gitea,
   outgoing,
   askOdoo = askThrough(outgoing),
+  erpsOfDumps = preparable(config.erpInstances, config.erpPrograms),
   ...opened
 }: Opened): Services {
   const { publicUrl, catalog, repositories, previousServerSecret: previous } = config;
@@ -205,6 +209,7 @@ export function openServices({
     httpConnections: config.erp.allowHttp,
     instances: config.erpInstances,
     erps,
+    erpsOfDumps,
     routineSealing: sealing('routines'),
     webhookSealing: sealing('webhooks'),
     httpWebhooks: config.webhooks.allowHttp,

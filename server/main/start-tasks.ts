@@ -118,7 +118,7 @@ export async function startTasks(
   // Also unique after a restart under the same number.
   const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
   const code = { db, directory: repositories, submodules };
-  const instances = await openInstanceKeeper(config, { db, log, owner, code });
+  const instances = await openInstanceKeeper(config, { db, log, owner, code, files: store });
   const sealing = secrets && openSealing(secrets, 'variables');
   const connectionsOf = targetsOf(db, {
     outgoing: openOutgoing(config.erp),
@@ -206,6 +206,7 @@ export async function startTasks(
   deploys.start();
   imports.start();
   instances?.keeper.start();
+  instances?.dumps.start();
   instances?.entry?.start();
   const end = async (...ended: Promise<void>[]) => {
     watch.close();
@@ -215,7 +216,7 @@ export async function startTasks(
       checks.close(),
       imports.close(),
       instances?.entry?.close(),
-      instances?.keeper.close(),
+      instances?.dumps.close().then(() => instances.keeper.close()),
     ]);
     await pods.close();
   };

@@ -55,6 +55,15 @@ export const projectActions: Actions = {
     permission: 'update_project',
     when: hasRoomForConnection(sql`t.id`),
   },
+  get_odoo_dump: {
+    permission: 'open_project',
+    when: sql`exists (select from odoo_dump d where d.project_id = t.id)`,
+  },
+  upload_odoo_dump: 'update_project',
+  delete_odoo_dump: {
+    permission: 'update_project',
+    when: sql`exists (select from odoo_dump d where d.project_id = t.id)`,
+  },
   attach_repository: { permission: 'update_project', when: sql`t.archived_at is null` },
 };
 

@@ -32,9 +32,11 @@ export async function removeProject(tx: Tx, projectId: string): Promise<RemovedP
 const deleteFiles = (tx: Tx, projectId: string) =>
   tx.one<{ files_deleted: number; bytes_freed: number }>(sql`
     with attachments as (delete from attachment where project_id = ${projectId} returning size),
-         artifacts as (delete from artifact where project_id = ${projectId} returning size)
+         artifacts as (delete from artifact where project_id = ${projectId} returning size),
+         dumps as (delete from odoo_dump where project_id = ${projectId} returning size)
     select count(*)::int as files_deleted, coalesce(sum(size), 0)::float8 as bytes_freed
-      from (select size from attachments union all select size from artifacts) file`);
+      from (select size from attachments union all select size from artifacts
+            union all select size from dumps) file`);
 
 /** Keeps a statement well below the time limit of statements, however many tasks there are. */
 const BATCH = 2_000;

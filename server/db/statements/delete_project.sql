@@ -65,9 +65,11 @@ select id, account_id as "accountId" from hold
      order by account_id, id for no key update;
 
 with attachments as (delete from attachment where project_id = $1 returning size),
-         artifacts as (delete from artifact where project_id = $2 returning size)
+         artifacts as (delete from artifact where project_id = $2 returning size),
+         dumps as (delete from odoo_dump where project_id = $3 returning size)
     select count(*)::int as files_deleted, coalesce(sum(size), 0)::float8 as bytes_freed
-      from (select size from attachments union all select size from artifacts) file;
+      from (select size from attachments union all select size from artifacts
+            union all select size from dumps) file;
 
 with deleted as (
         delete from task

@@ -47,7 +47,7 @@ with caller as materialized (
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $2 then $3 when $4 then $5 when $6 then $7 when $8 then $9 end, ''), case when not (select read_only from caller) then nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $10 then $11 when $12 then $13 when $14 then $15 when $16 then $17 end, '') end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($18::text[]) and t.organization_id is null and t.owner_user_id is null then $19 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($20::text[]) and t.archived_at is null then $21 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($22::text[]) and
-  (select count(*) from odoo_connection c where c.project_id = t.id) < $23 then $24 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($25::text[]) and t.archived_at is null then $26 end) || ']'))::json::text, '') || '}', ',' order by lower(t.name) collate "C", t.id), '') || ']' as items,
+  (select count(*) from odoo_connection c where c.project_id = t.id) < $23 then $24 end, case when case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($25::text[]) and exists (select from odoo_dump d where d.project_id = t.id) then $26 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($27::text[]) and exists (select from odoo_dump d where d.project_id = t.id) then $28 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($29::text[]) and t.archived_at is null then $30 end) || ']'))::json::text, '') || '}', ',' order by lower(t.name) collate "C", t.id), '') || ']' as items,
              null::text[] as last
     from (select * from authorized cross join caller) me
     cross join lateral (
@@ -58,7 +58,7 @@ with caller as materialized (
       cross join lateral (
         select t.* from project t
          where t.organization_id = m.organization_id and
-    (t.archived_at is not null) = $27
+    (t.archived_at is not null) = $31
       ) t
      where m.user_id = me.user_id and
     (me.scope is null or m.organization_id = me.scope)
@@ -68,7 +68,7 @@ with caller as materialized (
      where t.owner_user_id = me.user_id and
     (me.scope is null or t.organization_id = me.scope)
      and
-    (t.archived_at is not null) = $28
+    (t.archived_at is not null) = $32
     union all
     select t.*
       from project_grant g join project t on t.id = g.project_id
@@ -79,7 +79,7 @@ with caller as materialized (
        and
     (me.scope is null or t.organization_id = me.scope)
      and
-    (t.archived_at is not null) = $29
+    (t.archived_at is not null) = $33
      ) t ) p
   cross join caller
   left join organization o on o.id = p.organization_id

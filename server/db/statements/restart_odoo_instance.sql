@@ -69,7 +69,13 @@ update erp_instance t
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')
            || coalesce(',"status":' || '"' || t.state || '"', '')
            || coalesce(',"reason":' || to_json((coalesce(t.reason,
-  case when t.state = 'starting' and why_tasks_wait() is not null then $3::text end))::text)::text, '')
+  case when t.state = 'starting' and why_tasks_wait() is not null then $3::text end,
+                   case when t.state = 'starting' and
+  ((t.ready_at is null or t.asked is not distinct from 'reset')
+   and exists (select from task of_instance
+                 join odoo_dump d on d.project_id = of_instance.project_id
+                where of_instance.id = t.task_id and d.state = 'preparing'))
+                        then $4::text end))::text)::text, '')
            || coalesce(',"reason_code":' || '"' || case when t.state = 'failed' then t.reason_code end || '"', '')
            || coalesce(',"url":' || to_json((t.url)::text)::text, '')
            || coalesce(',"commit_sha":' || to_json((t.commit_sha)::text)::text, '')
@@ -78,6 +84,7 @@ update erp_instance t
            || coalesce(',"erp_version":' || to_json((t.erp_version)::text)::text, '')
            || coalesce(',"edition":' || '"' || t.edition || '"', '')
            || coalesce(',"database":' || to_json((t.database_name)::text)::text, '')
+           || coalesce(',"data":' || '"' || t.data || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"ready_at":' || '"' || to_char((t.ready_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"expires_at":' || '"' || to_char((t.expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, t.state as revision;

@@ -57,9 +57,11 @@ with caller as materialized (
       left join caller on true left join access on true left join (select) page on true;
 
 select t.archived_at is not null as archived, i.state,
-           p.erp_version || ' ' || p.erp_edition as erp
+           p.erp_version || ' ' || p.erp_edition as erp, d.state as dump,
+           d.erp_version = p.erp_version as fits
       from task t
       join project p on p.id = t.project_id
+      left join odoo_dump d on d.project_id = p.id
       left join lateral
   (select newest.* from (
      select * from erp_instance i where i.task_id = t.id
@@ -83,7 +85,13 @@ select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')
            || coalesce(',"status":' || '"' || t.state || '"', '')
            || coalesce(',"reason":' || to_json((coalesce(t.reason,
-  case when t.state = 'starting' and why_tasks_wait() is not null then $1::text end))::text)::text, '')
+  case when t.state = 'starting' and why_tasks_wait() is not null then $1::text end,
+                   case when t.state = 'starting' and
+  ((t.ready_at is null or t.asked is not distinct from 'reset')
+   and exists (select from task of_instance
+                 join odoo_dump d on d.project_id = of_instance.project_id
+                where of_instance.id = t.task_id and d.state = 'preparing'))
+                        then $2::text end))::text)::text, '')
            || coalesce(',"reason_code":' || '"' || case when t.state = 'failed' then t.reason_code end || '"', '')
            || coalesce(',"url":' || to_json((t.url)::text)::text, '')
            || coalesce(',"commit_sha":' || to_json((t.commit_sha)::text)::text, '')
@@ -92,11 +100,12 @@ select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"erp_version":' || to_json((t.erp_version)::text)::text, '')
            || coalesce(',"edition":' || '"' || t.edition || '"', '')
            || coalesce(',"database":' || to_json((t.database_name)::text)::text, '')
+           || coalesce(',"data":' || '"' || t.data || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"ready_at":' || '"' || to_char((t.ready_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"expires_at":' || '"' || to_char((t.expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, t.state as revision from
   (select newest.* from (
-     select * from erp_instance i where i.task_id = $2::uuid
+     select * from erp_instance i where i.task_id = $3::uuid
       order by i.created_at desc, i.id desc limit 1) newest
     where newest.state <> 'ended') t;
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
 import { WORK_TREE } from '../../platform/pods/places.ts';
@@ -105,6 +105,26 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       throw new InstanceError('unavailable', `${command[0]} has not removed it. ${program.last()}`);
   }
 
+  /** Runs a program in a place until it ends by itself, or by the signal. */
+  async function toItsEnd(
+    command: readonly string[],
+    { id, password, ...stored }: InstanceSpec,
+    { signal, onLog = () => {} }: { signal: AbortSignal; onLog?: (log: string) => void },
+  ): Promise<{ code: number | null; log: string }> {
+    const values = valuesOf(id, stored, 0);
+    const log = join(rootOf(id), 'log');
+    const program = await launchProgram(command, { values, password, log });
+    running.set(id, program);
+    const said = lastOutput(program.output, onLog);
+    const end = () => void program.kill();
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    const { code } = await program.exited.finally(() => signal.removeEventListener('abort', end));
+    running.delete(id);
+    signal.throwIfAborted();
+    return { code, log: said() };
+  }
+
   const driver: InstanceDriver = {
     name: 'command',
 
@@ -168,30 +188,40 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
 
     report: (id) => readReport(placesOf(checkedInstanceId(id)).report),
 
-    async test(spec, { signal, onLog }) {
-      const { id, erpVersion, edition, database, password } = spec;
-      const command = programOf(erpVersion)?.test;
+    async test(spec, options) {
+      const { id } = spec;
+      const command = programOf(spec.erpVersion)?.test;
       if (command === undefined) return undefined;
       await driver.create(spec);
       const endBeat = await beatIn(rootOf(id), beatEvery);
       try {
         await layOut(rootOf(id), placesOf(id), spec.code);
-        const values = valuesOf(id, { erpVersion, edition, database }, 0);
-        const log = join(rootOf(id), 'log');
-        const program = await launchProgram(command, { values, password, log });
-        running.set(id, program);
-        const said = lastOutput(program.output, onLog);
-        const end = () => void program.kill();
-        signal.addEventListener('abort', end, { once: true });
-        if (signal.aborted) end();
-        const { code } = await program.exited.finally(() =>
-          signal.removeEventListener('abort', end),
-        );
-        running.delete(id);
-        signal.throwIfAborted();
-        return { code, log: said(), root: WORK_TREE };
+        return { ...(await toItsEnd(command, spec, options)), root: WORK_TREE };
       } finally {
         endBeat();
+      }
+    },
+
+    async prepare(spec, { signal, write }) {
+      const { id, database } = spec;
+      const command = programOf(spec.erpVersion)?.prepare;
+      if (command === undefined) return undefined;
+      await driver.create(spec);
+      const file = join(rootOf(id), 'dump.zip');
+      const endBeat = await beatIn(rootOf(id), beatEvery);
+      try {
+        await rm(file, { force: true });
+        await write(file);
+        const order = { project: '', demo: false, dump: { id, database, file } };
+        await layOut(rootOf(id), placesOf(id), { order, fill: async () => {} });
+        const { code } = await toItsEnd(command, spec, { signal });
+        const { problem } = (await driver.report?.(id)) ?? {};
+        if (code !== 0 && problem === undefined)
+          throw new InstanceError('failed', `${command[0]} has not prepared the dump ${id}`);
+        return { problem };
+      } finally {
+        endBeat();
+        await rm(file, { force: true });
       }
     },
 

@@ -66,6 +66,11 @@ export interface TestRun {
   root: string;
 }
 
+/** `problem`: why it cannot be used, as a sentence for people. */
+export interface PreparedDump {
+  problem: string | undefined;
+}
+
 /** All methods are idempotent by the id, and have a deadline. They reject with InstanceError. */
 export interface InstanceDriver {
   /** As the column `erp_instance.driver` stores it. */
@@ -119,6 +124,15 @@ export interface InstanceDriver {
     command: InstanceCommand,
     options: { signal: AbortSignal },
   ): Promise<Omit<TestRun, 'root'> | undefined>;
+  /**
+   * Restores the dump of a project in a place of its own, which `destroy` removes, so that orders can
+   * name it. `write` makes the file with its bytes. Undefined where this version has no program that
+   * does.
+   */
+  prepare?(
+    spec: InstanceSpec,
+    options: { signal: AbortSignal; write: (path: string) => Promise<void> },
+  ): Promise<PreparedDump | undefined>;
   /** Ends what this process runs. Data are kept. */
   close(): Promise<void>;
 }

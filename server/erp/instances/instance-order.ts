@@ -8,11 +8,22 @@ export interface InstanceOrder {
   code?: CodeOrder | undefined;
   /** The branch that tasks of the project begin with, of which copies are kept for the next ones. */
   base?: CodeOrder | undefined;
+  /** What the database begins with, instead of an empty one. */
+  dump?: DumpOrder | undefined;
   /** Names what may be kept of this project, and of no other. */
   project: string;
   demo: boolean;
   /** What to test, instead of serving: as `--test-tags` of Odoo. */
   testTags?: string | undefined;
+}
+
+/** The dump of a project, as `prepare` has restored it. */
+export interface DumpOrder {
+  id: string;
+  /** The name of its database, which is only copied. */
+  database: string;
+  /** For `prepare`: the zip that a person has uploaded. */
+  file?: string | undefined;
 }
 
 export interface CodeOrder {
@@ -33,6 +44,12 @@ export interface InstanceReport {
   commit?: string | undefined;
   /** Of a commit that could not be installed: which, and the end of what Odoo has said. */
   broken?: { commit: string; problem: string } | undefined;
+  /** What the database began with. */
+  data?: 'empty' | 'demo' | 'dump' | undefined;
+  /** The database of the dump is gone, so that nothing was started. */
+  missing?: 'dump' | undefined;
+  /** Why it was not started, or the dump cannot be used, as a sentence for people. */
+  problem?: string | undefined;
   /** Whole seconds that it took until Odoo was started. */
   seconds: number;
 }

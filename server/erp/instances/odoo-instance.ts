@@ -5,9 +5,12 @@ import { oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
 import { whyItWaits } from '../../platform/why-it-waits.ts';
+import { waitsForDump } from '../dumps/waits-for-dump.ts';
 import { INSTANCE_STATES, UNPAID_CODES } from './instance-states.ts';
 
 const maybe = Type.Optional;
+
+const WAITS_FOR_DUMP = 'It waits until the dump of the project is prepared.';
 
 /** The throwaway ERP system of a task, from a row `t` of `erp_instance`. */
 export const odooInstance = resource(
@@ -31,7 +34,9 @@ export const odooInstance = resource(
       maybe(
         Type.String({ description: 'Why it has failed, or what it waits for, as a sentence.' }),
       ),
-      sql`coalesce(t.reason, ${whyItWaits(sql`t.state = 'starting'`)})`,
+      sql`coalesce(t.reason, ${whyItWaits(sql`t.state = 'starting'`)},
+                   case when t.state = 'starting' and ${waitsForDump(sql`t`)}
+                        then ${WAITS_FOR_DUMP}::text end)`,
       undefined,
     ],
     reason_code: [
@@ -97,6 +102,17 @@ export const odooInstance = resource(
       Type.String({ description: 'The name of its database.' }),
       sql`t.database_name`,
       'guildhall_3f2b1c0d9e8f4a7b8c6d5e4f3a2b1c0d',
+    ],
+    data: [
+      maybe(
+        oneOf(['empty', 'demo', 'dump'], {
+          description:
+            'What its database began with: `empty`, `demo` data, or the `dump` of the project, ' +
+            'neutralised. Left out until it was ready, and where its program does not say.',
+        }),
+      ),
+      sql`t.data`,
+      'dump',
     ],
     created_at: [timestamp(), sql`t.created_at`, '2026-11-21T08:15:30.123Z'],
     ready_at: [

@@ -7,6 +7,8 @@ export interface InstanceSettings {
   idle: number;
   /** How many a workspace or a person may have at once. */
   perOwner: number;
+  /** Bytes of a dump. */
+  dumpBytes: number;
 }
 
 /** The versions and editions that this server can run, each as "version edition". */
@@ -19,3 +21,13 @@ export const runnable = (
     : programs.flatMap(({ version, editions }) =>
         editions.map((edition) => `${version} ${edition}`),
       );
+
+/** Those among them for which this server prepares dumps. */
+export const preparable = (
+  settings: Pick<InstanceSettings, 'driver'>,
+  programs: readonly ErpProgram[],
+): string[] =>
+  runnable(
+    settings,
+    programs.filter(({ prepare }) => prepare !== undefined),
+  );

@@ -5,6 +5,7 @@ import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { ids, type Route, route } from '../../http/route.ts';
 import { recordChange } from '../../platform/audit/audit.ts';
+import { dumpFailed, dumpOfOtherVersion } from '../dumps/odoo-dump.ts';
 import { LIVE_STATES } from './instance-states.ts';
 import {
   currentInstance,
@@ -35,7 +36,8 @@ export const startOdooInstance = ({
     operationId: 'start_odoo_instance',
     summary: 'Start the ERP instance of a task',
     description:
-      'Asks for an ERP system of the version and edition of the project, with an empty database. ' +
+      'Asks for an ERP system of the version and edition of the project, with an empty database or ' +
+      'a copy of the dump of the project. ' +
       'A worker makes it ready, and `get_odoo_instance` shows when it is: 202. If the task has ' +
       'one that is starting or running, that one is kept longer: 200. It ends when it was not ' +
       'used for a while, when the balance is used up or a spend limit of the month is reached, ' +
@@ -51,19 +53,23 @@ export const startOdooInstance = ({
       instanceOfArchived,
       instanceStopping,
       versionNotRunnable,
+      dumpFailed,
+      dumpOfOtherVersion,
       instanceLimit,
       ...unpaidErrors,
     ],
     handle: ({ params: { task_id }, requestId, transaction }) =>
       transaction(async (tx, caller) => {
         if (settings.driver === 'off') throw notConfigured();
-        const { archived, erp, state } = await current(tx, task_id);
+        const { archived, erp, state, dump, fits } = await current(tx, task_id);
         if (archived) throw instanceOfArchived();
         if (state === 'stopping') throw instanceStopping();
         const there = state === 'starting' || state === 'running';
         if (there) await keepLonger(tx, task_id, settings.idle);
         else {
           if (!offered.includes(erp)) throw versionNotRunnable();
+          if (dump === 'failed') throw dumpFailed();
+          if (fits === false) throw dumpOfOtherVersion();
           await checkRoom(tx, task_id, settings.perOwner);
           await insert(tx, task_id, caller.userId, settings);
         }
@@ -84,11 +90,19 @@ export const startOdooInstance = ({
   });
 
 const current = (tx: Tx, taskId: string) =>
-  tx.one<{ archived: boolean; erp: string; state: string | null }>(sql`
+  tx.one<{
+    archived: boolean;
+    erp: string;
+    state: string | null;
+    dump: string | null;
+    fits: boolean | null;
+  }>(sql`
     select t.archived_at is not null as archived, i.state,
-           p.erp_version || ' ' || p.erp_edition as erp
+           p.erp_version || ' ' || p.erp_edition as erp, d.state as dump,
+           d.erp_version = p.erp_version as fits
       from task t
       join project p on p.id = t.project_id
+      left join odoo_dump d on d.project_id = p.id
       left join lateral ${currentInstance(sql`t.id`)} i on true
      where t.id = ${taskId}`);
 

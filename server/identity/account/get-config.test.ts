@@ -49,6 +49,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
     confined: true,
     erp_instances: true,
     erp_sandbox: true,
+    erp_dumps: false,
     mail: false,
     create_workspaces: 'anyone',
     create_projects: 'anyone',

@@ -25,6 +25,7 @@ export type ShownConfig = Pick<
   | 'version'
   | 'catalog'
   | 'erpInstances'
+  | 'erpPrograms'
   | 'topUps'
   | 'rateLimits'
   | 'retention'
@@ -89,6 +90,9 @@ const shown = Type.Object(
         }),
         erp_sandbox: Type.Boolean({
           description: 'These are a fake Odoo, for trying out: no ERP systems.',
+        }),
+        erp_dumps: Type.Boolean({
+          description: 'These can start from dumps of Odoo databases, in one version at least.',
         }),
         mail: Type.Boolean({
           description: 'Mail leaves this server; without it, mail is stored as files.',
@@ -195,6 +199,7 @@ export const shownOf = (
     version,
     catalog,
     erpInstances,
+    erpPrograms,
     topUps,
     rateLimits,
     retention,
@@ -234,6 +239,7 @@ export const shownOf = (
     confined,
     erp_instances: erpInstances.driver !== 'off',
     erp_sandbox: erpInstances.sandbox,
+    erp_dumps: erpPrograms.some(({ prepare }) => prepare !== undefined),
     mail: mail.server !== undefined,
     create_workspaces: creation.workspaces,
     create_projects: creation.projects,

@@ -67,10 +67,16 @@ interface StoredFile {
   sha256: string;
 }
 
-const FILES = `
+/** An older schema has no dumps. */
+const filesOf = ({ migrations }: Pick<Snapshot, 'migrations'>): string => `
   select storage_key as key, size, sha256 from attachment
   union all
   select storage_key, size, sha256 from artifact
+  ${
+    migrations.some(({ name }) => name === '0042-odoo-dumps.sql')
+      ? 'union all select storage_key, size, sha256 from odoo_dump'
+      : ''
+  }
   order by key`;
 
 /**
@@ -79,7 +85,7 @@ const FILES = `
  */
 export async function copyFiles(
   { archive, onStep }: CopyOut,
-  { pages }: Pick<Snapshot, 'pages'>,
+  main: Pick<Snapshot, 'pages' | 'migrations'>,
   { store, allowMissing }: { store: FileStore; allowMissing: boolean },
 ): Promise<Manifest['files']> {
   const copied = { count: 0, bytes: 0, missing: [] as string[] };
@@ -91,7 +97,7 @@ export async function copyFiles(
       );
     if (copied.missing.at(-1) !== key) copied.missing.push(key);
   };
-  for await (const page of pages<StoredFile>(FILES))
+  for await (const page of main.pages<StoredFile>(filesOf(main)))
     for (const { key, size: text, sha256 } of page) {
       const size = Number(text);
       onStep({ what: 'files', done: copied.count, bytes: archive.written() });

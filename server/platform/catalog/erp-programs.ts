@@ -20,6 +20,7 @@ export const erpProgram = object({
   remove: Type.Optional(command),
   test: Type.Optional(command),
   run: Type.Optional(command),
+  prepare: Type.Optional(command),
 });
 
 /** How a version is run. */

@@ -17,6 +17,7 @@ const DEFAULTS = {
   idle: 4 * 3_600_000,
   startWithin: 300_000,
   perOwner: 5,
+  dumpBytes: 1024 * 1024 * 1024,
 };
 const FAKE_ODOO = { ...DEFAULTS, driver: 'command', sandbox: true };
 const DATABASE = { DATABASE_URL: 'postgres://db.example.com/guildhall' };

@@ -35,6 +35,8 @@ export function erpInstances(values: Values, programs: readonly ErpProgram[], fa
       /** Milliseconds. */
       startWithin: values.ERP_INSTANCES_START_SEC * 1_000,
       perOwner: values.ERP_INSTANCES_PER_OWNER,
+      /** Bytes of a dump. */
+      dumpBytes: values.ERP_DUMP_MAX_MB * 1024 * 1024,
     },
     /** How the versions of the catalog are run as throwaway instances. */
     erpPrograms: sandbox ? fakePrograms : programs,

@@ -145,6 +145,7 @@ export const SETTINGS = {
   ERP_INSTANCES_IDLE_MIN: setting(wholeNumber(1, 10_080), '240'),
   ERP_INSTANCES_START_SEC: setting(wholeNumber(5, 3_600), '300'),
   ERP_INSTANCES_PER_OWNER: setting(wholeNumber(1, 100_000), '5'),
+  ERP_DUMP_MAX_MB: setting(wholeNumber(1, 1_000_000), '1024'),
   ERP_INSTANCES_URL: optional(text),
   ERP_INSTANCES_LISTEN: optional(text),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600'),

@@ -90,6 +90,7 @@ async function removeOrphans(
     select key from unnest(${keys}::text[]) key
      where not exists (select from attachment where storage_key = key)
        and not exists (select from artifact where storage_key = key)
+       and not exists (select from odoo_dump where storage_key = key)
        and ${noBackup}`);
   const orphans = found.map(({ key }) => key);
   await files.delete(orphans);
@@ -114,6 +115,10 @@ async function absent(
     select storage_key from artifact
      where storage_key > ${from} and storage_key <= ${end}
        and storage_key <> all(${listed}::text[]) and created_at < now() - interval '1 hour'
+    union all
+    select storage_key from odoo_dump
+     where storage_key > ${from} and storage_key <= ${end}
+       and storage_key <> all(${listed}::text[]) and created_at < now() - interval '1 hour'
      limit 10000`);
   return rows.map(({ storage_key }) => storage_key);
 }
@@ -125,6 +130,8 @@ async function stillThere(db: Database, keys: string[]): Promise<string[]> {
     select storage_key from attachment where storage_key = any(${keys}::text[])
     union all
     select storage_key from artifact where storage_key = any(${keys}::text[])
+    union all
+    select storage_key from odoo_dump where storage_key = any(${keys}::text[])
      order by storage_key`);
   return rows.map(({ storage_key }) => storage_key);
 }

@@ -38,7 +38,7 @@ const routeOf = (operationId: string): Route =>
   routes.find((each) => each.operationId === operationId) ?? assert.fail(`no ${operationId}`);
 
 /** The actions on one thing that need more than what every tenant has. */
-const NEEDY = ['transfer_project', 'activate_odoo_connection'].map(routeOf);
+const NEEDY = ['transfer_project', 'activate_odoo_connection', 'get_odoo_dump'].map(routeOf);
 
 const newTenant = (standing: Standing) => makeTenant(harness, standing, { only: NEEDY });
 

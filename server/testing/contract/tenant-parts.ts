@@ -65,6 +65,10 @@ export function partsOf(
   );
   const planComment = once(async () => ({ comment_id: await fixtures.planComment(task, caller) }));
   const diffComment = once(async () => ({ comment_id: await fixtures.diffComment(task, caller) }));
+  const withDump = once(async () => {
+    await fixtures.odooDump(project, owner);
+    return { project_id: project };
+  });
   const ownInvoice = once(() => invoiceOf());
   const emptyTeam = once(async () => ({ team_id: await fixtures.team(workspace) }));
 
@@ -120,6 +124,8 @@ export function partsOf(
           await fixtures.cardShare(workspace, payment_method_id);
         return { payment_method_id };
       },
+      get_odoo_dump: withDump,
+      delete_odoo_dump: withDump,
       send_diff_comments: diffComment,
       update_diff_comment: diffComment,
       delete_diff_comment: diffComment,

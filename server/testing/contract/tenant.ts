@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EXAMPLES } from '../../http/examples.ts';
 import type { Route } from '../../http/route.ts';
 import { giveCommits } from '../fixtures/code/task-branch.ts';
+import { dumpOf } from '../fixtures/erp/zips.ts';
 import type { User } from '../fixtures/tenants.ts';
 import type { Harness, Reply } from '../harness/harness.ts';
 import type { IdField } from './id-fields.ts';
@@ -196,8 +197,10 @@ export async function requestSample(
     headers: { ...headers, ...change.headers },
     ...(change.raw !== undefined
       ? { raw: change.raw }
-      : route.method === 'GET'
-        ? {}
-        : { body: sent }),
+      : route.operationId === 'upload_odoo_dump'
+        ? { raw: dumpOf() }
+        : route.method === 'GET'
+          ? {}
+          : { body: sent }),
   });
 }

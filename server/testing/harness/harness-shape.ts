@@ -94,6 +94,8 @@ export interface HarnessOptions {
   dashboard?: string;
   /** What servers of connections to Odoo answer. */
   askOdoo?: AskServer;
+  /** For which versions and editions dumps are prepared; without it, all. */
+  erpsOfDumps?: readonly string[];
   /** Gets the spans of requests. */
   trace?: BeginRequest;
   /** Additional operations that belong to a test. */

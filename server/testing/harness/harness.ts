@@ -13,6 +13,7 @@ import { openGitHub } from '../../code/github/app.ts';
 import { storedLimits } from '../../code/github/stored-limits.ts';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { runnable } from '../../erp/instances/offered.ts';
 import { declaredStatuses } from '../../http/declared-errors.ts';
 import type { Operation } from '../../http/public-route.ts';
 import { signInRoutes } from '../../identity/sign-in/routes.ts';
@@ -130,6 +131,7 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
     gitea: openGitea(db, openSealing({ current: SERVER_SECRET }, 'code_hosts'), LOOPBACK),
     giteaWebhooks: openSealing({ current: SERVER_SECRET }, 'code_hosts'),
     askOdoo: options.askOdoo,
+    erpsOfDumps: options.erpsOfDumps ?? runnable(config.erpInstances, config.erpPrograms),
     trace: options.trace,
     ...(webhookSecret === undefined
       ? {}

@@ -53,6 +53,8 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'odoo_connection.delete': 'Delete an ERP connection',
   'odoo_connection.probe': 'Check an ERP connection',
   'odoo_connection.update': 'Change an ERP connection',
+  'odoo_dump.delete': 'Delete a dump of an Odoo database',
+  'odoo_dump.upload': 'Upload a dump of an Odoo database',
   'odoo_instance.keep': 'Keep the ERP instance of a task longer',
   'odoo_instance.open': 'Open the ERP instance of a task',
   'odoo_instance.reset': 'Reset the ERP instance of a task',

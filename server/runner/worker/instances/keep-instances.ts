@@ -8,6 +8,7 @@ import { collect, type StoredLog } from './collect.ts';
 import { countInstances } from './count-instances.ts';
 import { endUnpaid } from './end-unpaid.ts';
 import { type CodePlace, codeOfTask, headOfTask } from './instance-code.ts';
+import { asReported, dumpFor, WaitsForDump, withDump } from './instance-dump.ts';
 import { ranOf } from './ran-of.ts';
 import { clearFailed, endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
 import * as rows from './rows.ts';
@@ -146,12 +147,17 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     const { taskId } = taken;
     const password = options.passwordOf(id);
     const found = runsCode ? await codeOfTask(runsCode, taskId, { signal }) : undefined;
-    const spec = { id, erpVersion, edition, database, password, code: found?.code };
+    const dump = await dumpFor(db, { driver, ...taken });
+    const code = withDump(found?.code, dump);
+    const spec = { id, erpVersion, edition, database, password, code };
     const { startWithin: within } = options;
     if (taken.asked !== null) await driver.again?.(id, taken.asked);
-    const url = await startInstance({ driver, spec, wasReady, within, signal });
-    const report = found?.code && (await driver.report?.(id));
-    const ran = found && ranOf(found, report, password);
+    const url = await startInstance({ driver, spec, wasReady, within, signal }).catch(
+      async (error) => {
+        throw await asReported(db, { driver, id, dump, error });
+      },
+    );
+    const ran = ranOf(found ?? { head: undefined }, await driver.report?.(id), password);
     const shown = { url: options.publicUrl(id, url), entry: options.entryUrl?.(id, url) };
     await rows.running(db, owner, id, { ...shown, idle, ran });
   }
@@ -294,7 +300,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 
 /** Why its start is not tried again, for people; undefined if it is. */
 function sentenceOf(error: unknown, { attempt }: rows.TakenInstance): string | undefined {
-  if (!(error instanceof InstanceError)) return undefined;
+  if (!(error instanceof InstanceError) || error instanceof WaitsForDump) return undefined;
   if (error.code === 'unavailable' && attempt < MOST_ATTEMPTS) return undefined;
   return error.sentence;
 }

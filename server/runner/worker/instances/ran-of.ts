@@ -6,6 +6,8 @@ import type { Ran } from './rows.ts';
 /** Characters of a problem that are stored. */
 const MOST = 16_000;
 
+const DATA = ['empty', 'demo', 'dump'] as const;
+
 const UNABLE =
   'The program that runs Odoo here does not run the code of repositories: ask the operator of this ' +
   'server for one that does (docs/erp.md).';
@@ -16,7 +18,8 @@ export function ranOf(
   report: InstanceReport | undefined,
   password: string,
 ): Ran {
-  const offered = head === undefined ? {} : { offered: head };
+  const data = DATA.find((each) => each === report?.data);
+  const offered = { ...(head !== undefined && { offered: head }), ...(data && { data }) };
   if (fault !== undefined) return { ...offered, problem: fault.slice(0, MOST) };
   if (code === undefined) return offered;
   if (report === undefined) return { ...offered, problem: UNABLE };

@@ -96,6 +96,8 @@ export function orphanReaper(
       select id from erp_instance
        where id = any(${there}::uuid[]) and cleared_at is null
       union all
+      select id from odoo_dump where id = any(${there}::uuid[]) and state <> 'failed'
+      union all
       -- Where tests are run.
       select pod_id from check_suite
        where pod_id = any(${there}::uuid[]) and state = 'running'`);

@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/database/database.ts';
 import { type Sql, sql } from '../../../db/sql.ts';
+import { waitsForDump } from '../../../erp/index.ts';
 
 /** The rows of instances, as the workers that keep them change them. */
 
@@ -39,6 +40,7 @@ export const take = (db: Database, keeper: Keeper, busy: readonly string[]) =>
     with due as materialized (
       select id from erp_instance
        where state in ('starting', 'running', 'stopping') and driver = ${keeper.driver}
+         and not (state = 'starting' and ${waitsForDump(sql`erp_instance`)})
          and not_before <= now() and id <> all(${busy}::uuid[])
          and (lease_until is null or lease_until < now()
               or owner = ${keeper.owner} and state = 'stopping')
@@ -82,7 +84,7 @@ export const running = async (
     ran?: Ran | undefined;
   },
 ): Promise<boolean> => {
-  const { offered = null, commit = null, broken = null, problem = null } = ran;
+  const { offered = null, commit = null, broken = null, problem = null, data = null } = ran;
   const rows = await db.many(sql`
     with before as (
       select id, commit_sha, broken_sha, problem from erp_instance where id = ${id}),
@@ -91,7 +93,7 @@ export const running = async (
          set state = 'running', ready_at = now(), attempt = 0, asked = null,
              url = ${url ?? null}, entry_url = ${entry ?? null},
              expires_at = greatest(expires_at, now() + ${ms(idle)}), offered_sha = ${offered},
-             commit_sha = ${commit}, broken_sha = ${broken}, problem = ${problem}
+             commit_sha = ${commit}, broken_sha = ${broken}, problem = ${problem}, data = ${data}
        where id = ${id} and owner = ${owner} and state = 'starting'
       returning id, task_id, commit_sha, broken_sha, problem)
     select ready.id, case
@@ -112,6 +114,8 @@ export interface Ran {
   /** The commit whose modules could not be installed. */
   broken?: string;
   problem?: string;
+  /** What its database began with. */
+  data?: 'empty' | 'demo' | 'dump';
 }
 
 /** Characters of a problem that an event has. */

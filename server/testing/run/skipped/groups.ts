@@ -193,7 +193,11 @@ export const GROUPS: readonly Group[] = [
   })),
   {
     name: 'odoo',
-    files: ['deploy/odoo-instance/real-odoo.test.ts', 'server/main/real-odoo.test.ts'],
+    files: [
+      'deploy/odoo-instance/real-odoo.test.ts',
+      'server/main/real-odoo.test.ts',
+      'server/main/real-dump.test.ts',
+    ],
     async prepare(place) {
       if (!(await place.has('bwrap'))) throw new Error(NO_BUBBLEWRAP);
       const odoo = process.env.GUILDHALL_TEST_ODOO ?? join(place.folder, 'odoo');

@@ -1,0 +1,20 @@
+import pg from 'pg';
+
+/** A dump, or a database that was made of one, cannot be used. The message is for people. */
+export class Unusable extends Error {}
+
+/** What PostgreSQL is short of, or that it ends: another attempt may succeed. */
+const OF_ITSELF = /^(?:08|53|57P0)/;
+
+/** What PostgreSQL refuses in a database, as what is wrong with the dump. */
+export async function blamingTheDump<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || OF_ITSELF.test(error.code ?? '')) throw error;
+    throw new Unusable(
+      `The database of the dump cannot be used. PostgreSQL said: ${error.message.slice(0, 300)}`,
+      { cause: error },
+    );
+  }
+}

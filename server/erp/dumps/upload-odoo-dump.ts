@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import { onProject } from '../../access/project.ts';
+import type { Tx } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { Caller } from '../../http/caller.ts';
+import { ApiError, badRequest, type FieldErrorKind } from '../../http/errors.ts';
+import { boolean } from '../../http/input/fields.ts';
+import { ids, type Route, route } from '../../http/route.ts';
+import { recordChange } from '../../platform/audit/audit.ts';
+import { asAnswer, fileStoreUnavailable, storageFull } from '../../platform/files/errors.ts';
+import type { FileStore, StoredBytes } from '../../platform/files/file-store.ts';
+import { requireSpace } from '../../platform/files/usage.ts';
+import type { InstanceSettings } from '../instances/offered.ts';
+import {
+  approvalNeedsPerson,
+  approvalRequired,
+  dumpsNotPrepared,
+  fileErrors,
+  incomplete,
+  notZip,
+  odooDump,
+  otherEdition,
+  otherVersion,
+  unpacksTooLarge,
+  unsafe,
+} from './odoo-dump.ts';
+import { checkDump, DumpFault, type DumpManifest, type Fault } from './open-dump.ts';
+
+export interface DumpServices {
+  instances: InstanceSettings;
+  /** The versions and editions for which dumps are prepared, each as "version edition". */
+  erpsOfDumps: readonly string[];
+  files: FileStore;
+  filesPerProject: number;
+}
+
+/** How much larger than the largest dump its files may be together. */
+const UNPACKED = 8;
+
+/** Gives a project the backup of an Odoo database, from which its instances start. */
+export const uploadOdooDump = ({
+  instances: { dumpBytes },
+  erpsOfDumps,
+  files,
+  filesPerProject,
+}: DumpServices): Route =>
+  route({
+    method: 'PUT',
+    path: '/api/projects/{project_id}/odoo-dump',
+    area: 'Odoo Connections',
+    operationId: 'upload_odoo_dump',
+    summary: 'Upload a dump of an Odoo database',
+    description:
+      'Send a backup as Odoo makes it, a zip with `dump.sql`, `manifest.json` and the filestore, as ' +
+      'the body. A worker restores it in a sandbox, neutralises it, clears all passwords and keys, and ' +
+      'checks that: from then on, the ERP instances of tasks start from it. It replaces the dump ' +
+      'that the project has. `production` must say whether it is a copy of a production system; ' +
+      'if it is, a person must approve that with `approve_production`. Admins of the project, and ' +
+      'the owner and admins of its workspace only.',
+    access: onProject('update_project'),
+    params: ids('project_id'),
+    query: Type.Object({
+      production: boolean({ description: 'Whether it is a copy of a production system.' }),
+      approve_production: boolean({
+        default: false,
+        description: 'That a copy of a production system may be used, in the word of a person.',
+      }),
+    }),
+    upload: { maxBytes: dumpBytes },
+    sample: () => ({ query: { production: 'true', approve_production: 'true' } }),
+    responses: { 201: odooDump.shown('The dump, which is being prepared.', []) },
+    limit: 'uploads',
+    errors: [
+      dumpsNotPrepared,
+      approvalNeedsPerson,
+      approvalRequired,
+      ...fileErrors,
+      storageFull,
+      fileStoreUnavailable,
+      badRequest,
+    ],
+    handle: async ({ query, upload, headers, requestId, load, begin, transaction }) => {
+      const { production, approve_production } = query;
+      if (production && !approve_production) throw approvalRequired();
+      const by = await load();
+      const announced = Math.min(Number(headers['content-length'] ?? 0), dumpBytes);
+      await begin(async (tx) => {
+        const { erp } = await projectOf(tx, by.project_id);
+        if (!erpsOfDumps.includes(erp)) throw dumpsNotPrepared();
+        if (production && !(await isPerson(tx, by))) throw approvalNeedsPerson();
+        const more = announced - (await sizeOfDump(tx, by.project_id));
+        await requireSpace(tx, by.project_id, filesPerProject, more);
+      });
+      const key = `${by.project_id}/${randomUUID()}`;
+      try {
+        const stored = await files.put(key, upload.bytes, dumpBytes);
+        const manifest = await checked(files, { ...stored, key }, dumpBytes * UNPACKED);
+        return await transaction(async (tx, caller) => {
+          const before = await remove(tx, caller.project_id);
+          const dump = { ...stored, ...manifest, key, production };
+          const { item, id, ...after } = await insert(tx, caller, dump);
+          await requireSpace(tx, caller.project_id, filesPerProject);
+          await recordChange(tx, {
+            caller,
+            action: 'odoo_dump.upload',
+            target: id,
+            requestId,
+            organizationId: caller.organization_id,
+            projectId: caller.project_id,
+            ...(before && { before }),
+            after,
+          });
+          return { status: 201, body: item };
+        });
+      } catch (error) {
+        // After any other error the row may be there. If it is not, the hourly search removes the bytes.
+        if (error instanceof ApiError) await files.delete([key]).catch(() => {});
+        throw asAnswer(error);
+      }
+    },
+  });
+
+const FAULTS: Record<Fault, FieldErrorKind> = {
+  not_zip: notZip,
+  incomplete,
+  too_large: unpacksTooLarge,
+  unsafe,
+};
+
+async function checked(
+  files: FileStore,
+  { key, size }: { key: string; size: number },
+  mostUnpacked: number,
+): Promise<DumpManifest> {
+  try {
+    return await checkDump((start, end) => files.get(key, start, end), { size, mostUnpacked });
+  } catch (error) {
+    throw error instanceof DumpFault ? FAULTS[error.fault]() : error;
+  }
+}
+
+interface Place extends Caller {
+  project_id: string;
+  organization_id: string | null;
+}
+
+const projectOf = (tx: Tx, projectId: string) =>
+  tx.one<{ version: string; edition: string; erp: string }>(sql`
+    select erp_version as version, erp_edition as edition,
+           erp_version || ' ' || erp_edition as erp
+      from project where id = ${projectId}`);
+
+/** Service accounts have keys of this API; connected applications have none that opens it. */
+const isPerson = async (tx: Tx, { userId }: Caller): Promise<boolean> =>
+  (await tx.maybeOne(sql`
+    select id from app_user where id = ${userId} and kind = 'person'`)) !== undefined;
+
+/** It makes room for the next one. */
+async function sizeOfDump(tx: Tx, projectId: string): Promise<number> {
+  const dump = await tx.maybeOne<{ size: bigint }>(sql`
+    select size from odoo_dump where project_id = ${projectId}`);
+  return Number(dump?.size ?? 0);
+}
+
+/** Its bytes are removed within the hour, and what was prepared of it by a worker. */
+const remove = (tx: Tx, projectId: string) =>
+  tx.maybeOne<{ sha256: string; production: boolean }>(sql`
+    delete from odoo_dump where project_id = ${projectId} returning sha256, production`);
+
+/** The project is locked: of two at once, the second replaces the first. */
+async function insert(
+  tx: Tx,
+  caller: Place,
+  dump: StoredBytes & DumpManifest & { key: string; production: boolean },
+) {
+  const { version, edition } = await projectOf(tx, caller.project_id);
+  if (dump.erpVersion !== version) throw otherVersion(dump.erpVersion.slice(0, 50));
+  if (dump.enterprise && edition !== 'enterprise') throw otherEdition();
+  return tx.one<{ item: string; id: string; sha256: string; production: boolean }>(sql`
+    insert into odoo_dump as t
+           (project_id, uploaded_by_user_id, production, approved_by_user_id, erp_version, size,
+            unpacked_size, sha256, storage_key)
+    values (${caller.project_id}, ${caller.userId}, ${dump.production},
+            ${dump.production ? caller.userId : null}, ${dump.erpVersion}, ${dump.size},
+            ${dump.unpacked}, ${dump.sha256}, ${dump.key})
+    returning ${odooDump.json} as item, t.id, t.size::float8 as size, t.sha256, t.production,
+              t.erp_version`);
+}
