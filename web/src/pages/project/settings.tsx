@@ -16,6 +16,7 @@ import { ChangeOwner } from './change-owner.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { Environment } from './environment.tsx';
 import { ErpConnections } from './erp-connections.tsx';
+import { ErpDump } from './erp-dump.tsx';
 import { McpServers } from './mcp-servers.tsx';
 import { Network } from './network.tsx';
 import { ProjectNotifications } from './notifications.tsx';
@@ -52,6 +53,7 @@ export function ProjectSettings(): ReactNode {
         }
       />
       <ErpConnections project={project} />
+      <ErpDump project={project} />
       {may('list_project_webhooks') && (
         <Section title="Webhooks">
           <p className="max-w-prose text-muted">

@@ -25,6 +25,13 @@ const STATES: Record<Instance['status'], { shown: State; word: string }> = {
   failed: { shown: 'wrong', word: 'Failed' },
 };
 
+/** What its database began with. */
+const DATA: Record<NonNullable<Instance['data']>, string> = {
+  empty: ', which began empty',
+  demo: ', which began with demo data',
+  dump: ', which began as a neutralised copy of the dump of the project',
+};
+
 /** Nothing was wrong with it, but no one pays it. */
 const ENDED = { shown: 'waiting', word: 'Ended' } as const;
 
@@ -138,7 +145,7 @@ function Shown({
   /** Whether people get in by a link that signs in alone. */
   entered: boolean;
 }): ReactNode {
-  const { status, reason, reason_code, url, database, ready_at, expires_at } = instance;
+  const { status, reason, reason_code, url, database, data, ready_at, expires_at } = instance;
   const { shown, word } = reason_code === undefined ? STATES[status] : ENDED;
   const lives = status === 'starting' || status === 'running';
   return (
@@ -172,6 +179,7 @@ function Shown({
       <Code instance={instance} />
       <p className="text-muted">
         Database <code className="font-mono text-xs">{database}</code>
+        {data !== undefined && DATA[data]}
       </p>
       {lives && (
         <p className="text-muted">
