@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
@@ -13,7 +13,7 @@ import { openDump } from '../erp/dumps/open-dump.ts';
 import { commandDriver } from '../erp/instances/command-driver.ts';
 import type { InstanceDriver, InstanceSpec } from '../erp/instances/instance-driver.ts';
 import { isReady } from '../erp/instances/ready.ts';
-import { gitIn } from '../testing/fixtures/code/git-client.ts';
+import { addressOf, gitIn } from '../testing/fixtures/code/git-client.ts';
 import { specOf } from '../testing/fixtures/erp/instances.ts';
 import { odooProgram, withoutOdoo } from '../testing/fixtures/erp/real-odoo.ts';
 import { zipOf } from '../testing/fixtures/erp/zips.ts';
@@ -31,11 +31,42 @@ const MINUTES = 60_000;
 const RECORD = '0 A customer of production';
 const MARK = `guildhall-evil-${randomUUID().slice(0, 8)}`;
 
+/** A module of the company, which says itself what neutral means for it. */
+const MODULE: Record<string, string> = {
+  '.guildhall.yml': 'odoo:\n  modules: [books]\n',
+  'books/__manifest__.py':
+    "{'name': 'Books', 'version': '1.0', 'depends': ['base'], 'license': 'LGPL-3'}\n",
+  'books/__init__.py': 'from . import models\n',
+  'books/models/__init__.py': 'from . import book\n',
+  'books/models/book.py': `from odoo import fields, models
+
+
+class Book(models.Model):
+    _name = 'books.book'
+    _description = 'Book'
+
+    name = fields.Char(required=True)
+    token = fields.Char()
+`,
+};
+const NEUTRAL = { 'books/data/neutralize.sql': 'update books_book set token = null;\n' };
+const WITH_PRICE = {
+  'books/models/book.py': `${MODULE['books/models/book.py']}    price = fields.Integer(default=7)\n`,
+};
+
+async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+}
+
 /** What a company would not want to run twice, and what nobody else may know. */
 const PRODUCTION = `
 env['ir.module.module'].search([('name', 'in', ['mail', 'auth_totp'])]).button_immediate_install()
 env = env(user=2)
 env['res.partner'].create({'name': '${RECORD}'})
+env['books.book'].sudo().create({'name': 'Kept', 'token': 'of a real shop'})
 env['ir.mail_server'].create({'name': 'Real', 'smtp_host': 'smtp.example.com'})
 env['fetchmail.server'].create({'name': 'Real', 'server': 'imap.example.com', 'server_type': 'imap',
     'user': 'a', 'password': 'b', 'state': 'done', 'active': True})
@@ -93,6 +124,7 @@ print('FACTS' + json.dumps({
     'admin': env.ref('base.user_admin').login,
     'users': count("res_users where login = 'ada@example.com'"),
     'attachment': env['ir.attachment'].search([('name', '=', 'contract.txt')]).raw.decode(),
+    'books': env['books.book'].search_read([], ['name', 'token', 'price'], load=None),
     'seen': seen, 'net': net, 'who': who}))
 `;
 
@@ -101,7 +133,15 @@ async function backupOfProduction(t: Pick<TestContext, 'after'>): Promise<Buffer
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-odoo-'));
   await chmod(directory, 0o755);
   const driver = commandDriver({ directory, programs: [odooProgram()] });
-  const spec = specOf(randomUUID(), { password: randomBytes(24).toString('base64url') });
+  const modules = { books: '1' };
+  const code = { commit: '1'.repeat(40), folder: '', addons: ['.'], modules };
+  const spec = specOf(randomUUID(), {
+    password: randomBytes(24).toString('base64url'),
+    code: {
+      order: { project: '', demo: false, code },
+      fill: (_, folder) => writeFiles(folder, MODULE),
+    },
+  });
   t.after(async () => {
     await driver.destroy(spec.id);
     await rm(directory, { recursive: true });
@@ -165,6 +205,18 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
     erp_version: '19.0',
     erp_edition: 'community',
   });
+  const clone = join(await folderOfProcess('guildhall-books-'), 'clone');
+  await mkdir(clone);
+  const git = async (...args: string[]) => {
+    const { ok, text } = await gitIn(clone, ...args);
+    assert.ok(ok, text);
+    return text.trim();
+  };
+  await git('clone', '--quiet', addressOf(server.url, project.id, tasks.owner.key), '.');
+  await writeFiles(clone, { ...MODULE, ...NEUTRAL, ...WITH_PRICE });
+  await git('add', '--all');
+  await git('commit', '--quiet', '--message', 'A module with a price');
+  await git('push', '--quiet', 'origin', 'HEAD');
   interface Dump {
     id: string;
     status: string;
@@ -235,6 +287,8 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
     status: string;
     reason?: string;
     data?: string;
+    commit_sha?: string;
+    problem?: string;
     database: string;
   }
   const instance = () => call<Instance>('GET', `tasks/${id}/odoo-instance`);
@@ -252,8 +306,11 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
     10 * MINUTES,
   );
   const ready = (performance.now() - begun) / 1_000;
-  const { data, database, id: instanceId } = await instance();
-  assert.equal(data, 'dump');
+  const { data, database, id: instanceId, commit_sha, problem } = await instance();
+  assert.deepEqual(
+    [data, commit_sha, problem],
+    ['dump', await git('rev-parse', 'HEAD'), undefined],
+  );
 
   const driver = commandDriver({ directory: join(tasks.dataDir, 'erp-instances'), programs });
   const spec = specOf(instanceId, { database, password: randomUUID() });
@@ -272,6 +329,7 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
     admin: 'admin',
     users: 1,
     attachment: 'signed by both',
+    books: [{ id: 1, name: 'Kept', token: false, price: 7 }],
   });
   assert.equal(who, `guildhall_dump_${dumpId.replaceAll('-', '')}`);
   assert.match(net, /Network is unreachable/);
