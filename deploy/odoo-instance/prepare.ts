@@ -5,6 +5,7 @@ import { changingArguments, SHELL_SCRIPT, shellArguments } from './arguments.ts'
 import * as databases from './database.ts';
 import { neutralizeOwn } from './neutralize.ts';
 import { Broken, inFolder, type Place } from './place.ts';
+import { Unusable } from './unusable.ts';
 
 /**
  * Makes the database of an instance what its order says. Each change is made in a copy, which takes
@@ -14,6 +15,8 @@ import { Broken, inFolder, type Place } from './place.ts';
 
 /** What was prepared of the dump of the project is not there any more. */
 export class MissingDump extends Error {}
+
+const GONE = 'What was prepared of the dump is gone.';
 
 /** What the names of databases begin with that are kept. */
 export const PREFIX = 'guildhall_odoo_';
@@ -41,7 +44,7 @@ export async function templateFor(place: Place, order: InstanceOrder): Promise<s
   const installed = (database: string) =>
     databases.connected(place.server, (client) => databases.installedIn(client, database));
   const begun = await installed(first);
-  if (begun === undefined) throw new MissingDump('What was prepared of the dump is gone.');
+  if (begun === undefined) throw new MissingDump(GONE);
   if (base === undefined || Object.keys(base.modules).length === 0) return first;
   const names = Object.keys(base.modules).toSorted();
   const key = createHash('sha256').update(JSON.stringify([order.project, kind, names]));
@@ -67,12 +70,15 @@ export async function templateFor(place: Place, order: InstanceOrder): Promise<s
       },
       { code: base, project: order.project },
     );
-    return template;
   } catch (error) {
     // The branch of the task may mend what is broken on the one that it begins with.
-    if (!(error instanceof Broken)) throw error;
+    if (!(error instanceof Broken || error instanceof Unusable)) throw error;
     return first;
   }
+  if ((await installed(first)) !== undefined) return template;
+  // The dump was deleted meanwhile, with what was kept of it until then.
+  await databases.connected(place.server, (client) => databases.drop(client, template));
+  throw new MissingDump(GONE);
 }
 
 /** Whether these modules are installed as they are in this code. */

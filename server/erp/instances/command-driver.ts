@@ -44,6 +44,8 @@ type Stored = Pick<InstanceSpec, 'erpVersion' | 'edition' | 'database'>;
 
 const REMOVE_WITHIN_MS = 60_000;
 const BEAT_MS = 10_000;
+/** Characters of what a program has printed, in the operator's log. */
+const LAST_WORDS = 500;
 
 export function commandDriver(options: CommandInstances): InstanceDriver {
   const { directory, programs } = options;
@@ -214,10 +216,13 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
         await write(file);
         const order = { project: '', demo: false, dump: { id, database, file } };
         await layOut(rootOf(id), placesOf(id), { order, fill: async () => {} });
-        const { code } = await toItsEnd(command, spec, { signal });
+        const { code, log } = await toItsEnd(command, spec, { signal });
         const { problem } = (await driver.report?.(id)) ?? {};
         if (code !== 0 && problem === undefined)
-          throw new InstanceError('failed', `${command[0]} has not prepared the dump ${id}`);
+          throw new InstanceError(
+            'failed',
+            `${command[0]} has not prepared the dump ${id}. ${log.slice(-LAST_WORDS)}`,
+          );
         return { problem };
       } finally {
         endBeat();

@@ -95,6 +95,7 @@ RIGHT = {
     ),
     "role_not_found": (re.compile(f"{ROLE_GIVEN.pattern}|delete_role"), "which roles there are"),
     "team_not_found": (re.compile("create_invitation"), "which teams there are"),
+    "approval_required": (re.compile("upload_odoo_dump"), "that a person approves a copy of production"),
     "attachment_not_found": (re.compile("create_(task|message)"), "which attachments there are"),
     "option_not_found": (re.compile("answer_request"), "which options the request has"),
     "option_required": (re.compile("answer_request"), "whether the request has options"),
@@ -156,6 +157,9 @@ def is_right(item, operation):
     if kind == "string_too_short":
         # Characters are counted after trimming; what is secret is not repeated.
         return value is None or value.strip() == ""
+    if kind.startswith("odoo_dump_"):
+        # What is in the file.
+        return operation == "upload_odoo_dump"
     if kind.startswith("odoo_"):
         # What is an address, what the server there is and says, and what is stored of it.
         return CONNECTION.fullmatch(operation) is not None

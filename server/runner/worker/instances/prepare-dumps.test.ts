@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, type TestContext, test } from 'node:test';
@@ -12,13 +13,14 @@ import { makeInstances, type TestInstances } from '../../../testing/fixtures/erp
 import { dumpOf } from '../../../testing/fixtures/erp/zips.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
+import { startProgram } from '../../../testing/processes/start-program.ts';
 import { databaseOfDump } from './dump-rows.ts';
 import { dumpPreparer } from './prepare-dumps.ts';
 
 /** Dumps are prepared by a program that does what a word in them says. For Odoo: real-odoo.test.ts. */
 
 const harness = await startHarness({ own: true });
-const { db, request, unchanged, files, owner: asOwner } = harness;
+const { db, request, unchanged, files, databaseUrl, owner: asOwner } = harness;
 const at = instancesAtWork(harness);
 type Task = Awaited<ReturnType<typeof at.task>>;
 // A worker takes every dump that has none.
@@ -259,6 +261,52 @@ test('what a worker has left that died is begun anew by another one', async (t) 
      where id = ${dump}`);
   prepareFor(t, driver);
   await until('another has it', async () => (await driver.find(dump)).state === 'running', 30_000);
+});
+
+/** A worker of its own process, which dies before `dieBefore`, or is to be killed. */
+async function startDying(t: TestContext, driver: TestInstances, dieBefore?: string) {
+  const child = startProgram('dying-dump-worker.ts', [], { DATABASE_URL: databaseUrl });
+  const exited = once(child, 'exit');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  await once(child.stdout, 'data');
+  const { directory } = driver;
+  const order = { directory, files: files.place, program: PROGRAM, dieBefore };
+  child.stdin.write(`${JSON.stringify(order)}\n`);
+  return { child, exited };
+}
+
+for (const step of ['prepare', "set state = 'ready'"])
+  test(`killed before ${step}: another worker prepares it, and an instance starts from it`, async (t) => {
+    const driver = await drivers(t);
+    const task = await at.task();
+    const dump = await upload(task);
+    const { exited } = await startDying(t, driver, step);
+    await exited;
+    assert.equal((await shown(task)).status, 'preparing');
+    keepFor(t, db, driver);
+    prepareFor(t, driver);
+    await at.ask(task);
+    await untilDump(task, 'ready');
+    await at.untilIs(task, 'running');
+    assert.equal((await at.call('GET', task)).body.data, 'dump');
+    assert.ok(await isThere(driver, dump));
+  });
+
+test('killed at work, and its dump deleted: neither a process nor a place is left', async (t) => {
+  const driver = await drivers(t);
+  const task = await at.task();
+  const dump = await upload(task, 'slow');
+  const { child, exited } = await startDying(t, driver);
+  await until('it is at work', async () => (await driver.find(dump)).state === 'running', 30_000);
+  child.kill('SIGKILL');
+  await exited;
+  await until('its program has ended', async () => (await driver.find(dump)).state === 'stopped');
+  await request('DELETE', pathOf(task), { key: task.owner.key });
+  keepFor(t, db, driver);
+  await untilGone(driver, dump);
 });
 
 test('what was prepared and is lost is prepared again before an instance starts', async (t) => {
