@@ -16,6 +16,7 @@ interface Row {
   commit: string | null;
   broken: string | null;
   problem: string | null;
+  data: string | null;
 }
 
 /** Undefined in projects without Odoo modules, and where the repository cannot be read. */
@@ -27,7 +28,7 @@ export const odooOf =
       return undefined;
     const row = await place.db.maybeOne<Row>(sql`
       select p.erp_version as version, p.erp_edition as edition, i.state,
-             i.commit_sha as commit, i.broken_sha as broken, i.problem
+             i.commit_sha as commit, i.broken_sha as broken, i.problem, i.data
         from task t join project p on p.id = t.project_id
         left join erp_instance i on i.task_id = t.id and i.state in ('starting', 'running')
        where t.id = ${taskId}`);
@@ -47,6 +48,7 @@ export const odooOf =
       'You have no Odoo in your work tree: what you commit is installed and updated in the ' +
         'throwaway Odoo of the task, if it has one, after your turn.',
       ...(row.state === 'running' ? [COMMANDS] : []),
+      ...(row.data === 'dump' ? [DUMP] : []),
       ...instanceOf(row, found.fault),
     ].join(' ');
   };
@@ -57,6 +59,10 @@ const COMMANDS =
   'env.cr.commit() to keep changes), update {"modules": ["a"]} updates modules as -u does, and test ' +
   '{"modules": ["a"]} tests what is committed on the branch in a database of its own. The answer has ' +
   '`exit_code` and `output`. shell and update are for the build turn.';
+
+const DUMP =
+  'Its database began as a neutralised copy of a real one: its records are those of people and ' +
+  'companies, so put none of them into code, tests, messages or commits.';
 
 const named = (names: readonly string[]): string =>
   names.slice(0, MOST_NAMED).join(', ') +

@@ -84,6 +84,9 @@ test('an instance runs the last commit of the branch, says which is broken, and 
   await write(MANIFEST, '{mended: 1}');
   await untilRuns(await commit());
   assert.equal((await shown()).problem, undefined);
+  assert.doesNotMatch((await odooOf(place)({ taskId })) ?? '', /neutralised/);
+  await db.many(sql`update erp_instance set data = 'dump' where task_id = ${taskId}`);
+  assert.match((await odooOf(place)({ taskId })) ?? '', /a neutralised copy of a real one/);
 });
 
 test('a build file that cannot be used is why an instance runs nothing of the branch', async (t) => {
