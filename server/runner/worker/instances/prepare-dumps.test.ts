@@ -147,6 +147,12 @@ test('409: one that cannot be used says why, nothing is left of it, and no insta
   // The one that has waited for it.
   await at.untilIs(task, 'failed');
   assert.match((await at.call('GET', task)).body.reason, /Upload another one, or delete it/);
+  // From then on, no worker has anything to do with it.
+  await until('it is cleared', async () => {
+    const rows = await db.many(sql`
+      select id from erp_instance where task_id = ${task.id} and cleared_at is not null`);
+    return rows.length === 1;
+  });
   const reply = await unchanged(() => at.call('POST', task));
   assert.deepEqual([reply.status, reply.body.code], [409, 'odoo_dump_failed']);
   await request('DELETE', pathOf(task), { key: task.owner.key });
