@@ -82,10 +82,9 @@ exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 async function startSystemd(folder: string, env: Record<string, string | undefined>) {
   const machine = spawn(
     'unshare',
-    [
-      ...['--pid', '--fork', '--kill-child', '--mount', '--cgroup', '--uts', '--ipc'],
-      ...['--propagation', 'private', 'sh', '-c', boot(folder)],
-    ],
+    `--pid --fork --kill-child --mount --cgroup --uts --ipc --propagation private sh -c`
+      .split(' ')
+      .concat(boot(folder)),
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const complaints = text(machine.stderr);
@@ -98,10 +97,9 @@ async function startSystemd(folder: string, env: Record<string, string | undefin
     const pid = await first();
     const child = spawn(
       'nsenter',
-      [
-        ...['--target', pid, '--pid', '--mount', '--cgroup', '--uts', '--ipc'],
-        ...['--wdns=/opt/guildhall', 'sh', '-eu', '-c', script],
-      ],
+      `--target ${pid} --pid --mount --cgroup --uts --ipc --wdns=/opt/guildhall sh -eu -c`
+        .split(' ')
+        .concat(script),
       { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const [out, err, [code]] = await Promise.all([
