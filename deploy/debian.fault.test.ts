@@ -82,9 +82,19 @@ exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 async function startSystemd(folder: string, env: Record<string, string | undefined>) {
   const machine = spawn(
     'unshare',
-    `--pid --fork --kill-child --mount --cgroup --uts --ipc --propagation private sh -c`
-      .split(' ')
-      .concat(boot(folder)),
+    [
+      '--pid',
+      '--fork',
+      '--kill-child',
+      '--mount',
+      '--cgroup',
+      '--uts',
+      '--ipc',
+      '--propagation=private',
+      'sh',
+      '-c',
+      boot(folder),
+    ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const complaints = text(machine.stderr);
@@ -97,9 +107,19 @@ async function startSystemd(folder: string, env: Record<string, string | undefin
     const pid = await first();
     const child = spawn(
       'nsenter',
-      `--target ${pid} --pid --mount --cgroup --uts --ipc --wdns=/opt/guildhall sh -eu -c`
-        .split(' ')
-        .concat(script),
+      [
+        `--target=${pid}`,
+        '--pid',
+        '--mount',
+        '--cgroup',
+        '--uts',
+        '--ipc',
+        '--wdns=/opt/guildhall',
+        'sh',
+        '-eu',
+        '-c',
+        script,
+      ],
       { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const [out, err, [code]] = await Promise.all([
