@@ -53,6 +53,7 @@ if (noBrowser === false) {
     await part.getByText('No dump yet').waitFor();
     await part.getByRole('button', { name: 'Upload a dump' }).click();
     await choose(dumpOf('18.0'));
+    assert.ok(await dialog.getByRole('button', { name: 'Upload it' }).isDisabled());
     await dialog.getByLabel('Where it is from').selectOption('yes');
     assert.ok(await dialog.getByRole('button', { name: 'Upload it' }).isDisabled());
     await dialog.getByLabel(/^I approve/).check();
@@ -95,6 +96,7 @@ if (noBrowser === false) {
     await open();
     await part.getByText('It cannot be read.').waitFor();
     await part.getByRole('button', { name: 'Replace the dump' }).click();
+    await dialog.getByLabel('Where it is from').selectOption('no');
     for (const [bytes, said] of [
       [Buffer.from('no zip'), /a backup of a database as Odoo makes it/],
       [dumpOf('17.0'), /of the ERP version that the project has/],

@@ -129,7 +129,8 @@ function Upload({
 }): ReactNode {
   const file = useRef<File>(undefined);
   const request = useRef<XMLHttpRequest>(undefined);
-  const [production, setProduction] = useState(false);
+  /** Nothing is said of it until a person does. */
+  const [production, setProduction] = useState<boolean>();
   const [approved, setApproved] = useState(false);
   const [sent, setSent] = useState<number>();
   const cancel = () => {
@@ -140,7 +141,7 @@ function Upload({
     if (file.current === undefined) return;
     request.current = new XMLHttpRequest();
     setSent(0);
-    const query = `production=${production}&approve_production=${production && approved}`;
+    const query = `production=${production}&approve_production=${production === true && approved}`;
     try {
       await put(request.current, `/api/projects/${project_id}/odoo-dump?${query}`, {
         file: file.current,
@@ -158,7 +159,7 @@ function Upload({
         submit="Upload it"
         onCancel={cancel}
         onSubmit={upload}
-        disabled={production && !approved}
+        disabled={production === undefined || (production && !approved)}
       >
         <TextField
           name="body"
@@ -174,12 +175,12 @@ function Upload({
         <SelectField
           name="production"
           label="Where it is from"
-          defaultValue="no"
           options={[
+            { value: '', label: 'Choose one' },
             { value: 'no', label: 'A test or demonstration system' },
             { value: 'yes', label: 'A production system' },
           ]}
-          onChange={(from) => setProduction(from === 'yes')}
+          onChange={(from) => setProduction(from === '' ? undefined : from === 'yes')}
         />
         {production && (
           <CheckField
