@@ -142,8 +142,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connections: pool.connections,
     replicas: () => replicas.all,
     close: async () => {
-      await replicas.close();
-      await Promise.all([pool.close(), readers.close(), writers.close()]);
+      await Promise.all([replicas.close(), pool.close(), readers.close(), writers.close()]);
     },
   };
 }

@@ -63,6 +63,7 @@ class PipelinedConnection {
   /** The last statement that another followed, and the connection that it was sent on. */
   #first: { query: Sql; client: Promise<Client>; rows: Promise<unknown[]> } | undefined;
   #ending: Promise<void> | undefined;
+  #closed = false;
 
   constructor(settings: ClientOptions, onError: (error: Error) => void) {
     this.#settings = settings;
@@ -96,11 +97,13 @@ class PipelinedConnection {
 
   // The next statement connects anew. The old connection still answers what it was sent.
   #replace(): void {
-    this.#ending = this.close();
+    this.#ending = this.#end();
     this.#client = undefined;
   }
 
   #connect(): Promise<Client> {
+    // Whoever still asks after the end would leave a connection that nobody closes.
+    if (this.#closed) return Promise.reject(new Error('the connection was closed'));
     const client = new Client({ ...this.#settings, pipeline: true } as ClientOptions);
     const connected = client.connect().then(() => client);
     // Called twice for one break, the second time perhaps after a new connection took its place.
@@ -116,7 +119,12 @@ class PipelinedConnection {
     return connected;
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#end();
+  }
+
+  async #end(): Promise<void> {
     const ending = this.#ending;
     const client = await this.#client?.catch(() => undefined);
     await Promise.all([ending, client?.end()]);

@@ -6,11 +6,10 @@ import { again, type Moment, type Replayed } from './moment.ts';
 import { PipelinedGroup } from './pipelined.ts';
 import { type SessionOptions, sessionSettings } from './session.ts';
 import { verifyGroup } from './verify-session.ts';
+import { NoAnswer, SILENT_MS, within } from './within.ts';
 
 /** How far a replica may be behind before the primary answers a read instead. */
 const CATCH_UP_MS = 20;
-/** One that does not even answer where it is within this time is not waited for. */
-const SILENT_MS = 1_000;
 /** A read that takes longer may have got lost: the replica is asked whether it is still there. */
 const LONG_READ_MS = 2_000;
 /** How often one that is not used is tried, and how long it has to catch up then. */
@@ -41,7 +40,6 @@ export class Replica {
   /** For a moment that it had not reached: the same one to ask for again once it has. */
   readonly #reached = new WeakMap<Moment, Promise<Moment | undefined>>();
   #told: string | undefined;
-  #trying: Promise<void>;
 
   constructor(options: ReplicaOptions) {
     const { host, pathname } = new URL(options.url);
@@ -49,7 +47,7 @@ export class Replica {
     this.#options = options;
     // A broken connection is noticed by the statements that are sent on it.
     this.#group = new PipelinedGroup(options.connections, options.settings, () => {});
-    this.#trying = this.#tryUntilUsable();
+    void this.#tryUntilUsable();
   }
 
   get unanswered(): number {
@@ -78,7 +76,6 @@ export class Replica {
     this.used = false;
     this.#closing.abort();
     await this.#group.close();
-    await this.#trying;
   }
 
   async #readSoon<Row>(query: Sql, moment: Moment): Promise<Row[] | undefined> {
@@ -126,7 +123,7 @@ export class Replica {
   #leave(): void {
     if (!this.used) return;
     this.used = false;
-    this.#trying = this.#tryUntilUsable();
+    void this.#tryUntilUsable();
   }
 
   async #tryUntilUsable(): Promise<void> {
@@ -166,22 +163,3 @@ export class Replica {
 
 const isReached = ([replayed]: Replayed[]): boolean =>
   replayed?.recovering === true && replayed.marked && replayed.reached;
-
-class NoAnswer extends Error {
-  readonly code = 'ETIMEDOUT';
-}
-
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new NoAnswer(`no answer within ${milliseconds} ms`)),
-      milliseconds,
-    );
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -183,6 +183,41 @@ test('while the primary does not answer, a read fails after the time of one stat
   );
 });
 
+test('who closes the database while a replica is behind leaves no connection to it', async () => {
+  await primary.ask(`create role passer_by login password 'passer-by'`);
+  await primary.ask('grant guildhall_app to passer_by');
+  await bothUsed();
+  const address = new URL(second.url);
+  address.username = 'passer_by';
+  address.password = 'passer-by';
+  const there = async () => {
+    const [row] = await second.ask(
+      `select count(*)::int as count from pg_stat_activity where usename = 'passer_by'`,
+    );
+    return row?.count as number;
+  };
+  const opened = Array.from({ length: 10 }, () =>
+    openDatabase({ url: primary.url, replicaUrls: [address.href] }),
+  );
+  try {
+    await until('all are used', () => opened.every((each) => used(each)[0]));
+    assert.ok((await there()) >= opened.length);
+    await second.set('recovery_min_apply_delay', '10min');
+    await primary.ask('update register set value = value');
+    await Promise.all(opened.map((each) => each.readFromReplica(sql`select 1`)));
+    assert.ok(!opened.some((each) => used(each)[0]));
+    // At every moment of the second in which they ask whether it has caught up.
+    for (const each of opened) {
+      await pause(200);
+      await each.close();
+    }
+    await pause(2_000);
+    assert.equal(await there(), 0);
+  } finally {
+    await second.set('recovery_min_apply_delay', undefined);
+  }
+});
+
 test('what is a server of its own, or is not ready for the settings of connections, is not used', async () => {
   const heard: [string, string | undefined][] = [];
   const own = new URL(primary.url);
