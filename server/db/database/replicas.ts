@@ -5,6 +5,7 @@ import { type Moment, Moments } from './moment.ts';
 import { Replica } from './replica.ts';
 import type { SessionOptions } from './session.ts';
 import type { Tx } from './transaction.ts';
+import { SILENT_MS, within } from './within.ts';
 
 export interface ReplicasOptions {
   urls: readonly string[];
@@ -21,7 +22,7 @@ export interface ReplicasOptions {
 
 /**
  * Reads by streaming standbys, which see everything that was committed before they began
- * (docs/decisions/0107).
+ * (docs/decisions/0108).
  */
 export class Replicas {
   readonly all: readonly Replica[];
@@ -78,12 +79,13 @@ export class Replicas {
 
   /**
    * The moment at which the primary is now. One question is on its way at a time; those who come
-   * meanwhile share the next.
+   * meanwhile share the next. It does not wait long for one that may have got lost: its connection
+   * may be dead, and the next one is not.
    */
   #now(): Promise<Moment> {
     this.#next ??= this.#asked.then(() => {
       const moment = this.#moments.now();
-      this.#asked = moment.catch(() => {});
+      this.#asked = within(SILENT_MS, moment).catch(() => {});
       this.#next = undefined;
       return moment;
     });

@@ -38,6 +38,10 @@ export async function startProxy(target: string) {
       state = 'silent';
       for (const [from, to] of open) from.unpipe(to);
     },
+    /** Like an address that another server has taken: only what is open is silent, for ever. */
+    strand: () => {
+      for (const [from, to] of open) from.unpipe(to);
+    },
     mend: () => {
       state = 'up';
       for (const [from, to] of open) from.pipe(to);

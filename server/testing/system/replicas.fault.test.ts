@@ -183,6 +183,39 @@ test('while the primary does not answer, a read fails after the time of one stat
   );
 });
 
+test('a read that finds only dead connections to the primary waits once, and the next ones go on', async () => {
+  await bothUsed();
+  // All three of those that read are open.
+  await Promise.all(Array.from({ length: 30 }, () => db.read(sql`select pg_sleep(0.01)`)));
+  toPrimary.strand();
+  const waits: number[] = [];
+  let answered = 0;
+  const reading = async () => {
+    const began = performance.now();
+    await read().then(
+      () => answered++,
+      (error) => assert.ok(error instanceof DatabaseUnavailable),
+    );
+    waits.push(performance.now() - began);
+  };
+  const began = performance.now();
+  const all: Promise<void>[] = [];
+  for (; answered === 0; await pause(250)) all.push(reading());
+  const outage = performance.now() - began;
+  await Promise.all(all);
+  // A statement takes up to 2 s, and is given up 5 s later.
+  assert.ok(outage < 10_500, `${outage} ms`);
+  assert.ok(Math.max(...waits) < 9_500, `${waits}`);
+  toPrimary.cut();
+  toPrimary.mend();
+  await until('writes are answered again', () =>
+    write().then(
+      () => true,
+      () => false,
+    ),
+  );
+});
+
 test('who closes the database while a replica is behind leaves no connection to it', async () => {
   await primary.ask(`create role passer_by login password 'passer-by'`);
   await primary.ask('grant guildhall_app to passer_by');
