@@ -75,6 +75,20 @@ export class Moments {
   }
 }
 
+/**
+ * Where the primary is, for one who writes nothing: without a moment where no server has made the
+ * mark of its timeline yet.
+ */
+export async function lookForMoment(
+  read: Tx['many'],
+): Promise<{ system: bigint; moment: Moment | undefined } | undefined> {
+  const [found] = await read<Found>(POSITION);
+  if (found === undefined) return undefined;
+  const [mark] = await read<{ id: string }>(markOf(found));
+  const moment = mark && { question: questionOf(found.position, mark.id) };
+  return { system: found.system, moment };
+}
+
 const questionOf = (position: string, mark: string): Sql => sql`
   select pg_is_in_recovery() as recovering,
          exists (select from database_timeline where id = ${mark}) as marked,

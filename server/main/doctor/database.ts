@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { lookForMoment, type Replayed } from '../../db/database/moment.ts';
 import { connectSingle } from '../../db/database/single-connection.ts';
 import { clusterOf, findEmbedded } from '../../db/embedded/embedded.ts';
 import { HALF_RESTORED } from '../../db/migrate/half-restored.ts';
 import { pending } from '../../db/migrate.ts';
+import { type Sql, statement } from '../../db/sql.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { keyIdOf } from '../../platform/sealing/sealing.ts';
 import { EVENT_DATABASE } from '../../tasks/events/migrate-event-log.ts';
@@ -23,11 +26,22 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (marker !== undefined)
     return [failure('database', `${dataDir} is half restored: run guildhall restore again`)];
   const found: Finding[] = [];
+  let primary: Primary;
   if (databaseUrl !== undefined)
-    found.push(...(await look(config, 'database', databaseUrl, (client) => main(client, config))));
+    found.push(
+      ...(await look(config, 'database', databaseUrl, async (client) => {
+        if (databaseReplicaUrls.length > 0)
+          primary = await lookForMoment(asking(client)).catch(() => undefined);
+        return main(client, config);
+      })),
+    );
   else found.push(...(await embedded(config)));
   for (const url of databaseReplicaUrls)
-    found.push(...(await look(config, `replica ${new URL(url).host}`, url, replica)));
+    found.push(
+      ...(await look(config, `replica ${new URL(url).host}`, url, (client, name) =>
+        replica(client, name, primary),
+      )),
+    );
   if (eventDatabaseUrl !== undefined)
     found.push(
       ...(await look(config, 'events', eventDatabaseUrl, (client, name) =>
@@ -125,23 +139,56 @@ async function schema(client: pg.Client, name: string, directory?: string): Prom
   return [ok(name, `${said}, migrated`)];
 }
 
-async function replica(client: pg.Client, name: string): Promise<Finding[]> {
-  const { rows } = await client.query(
-    `select pg_is_in_recovery() as recovering,
-            case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
-                 else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())
-            end::float as behind`,
-  );
-  const [{ recovering, behind }] = rows;
+/** Undefined where DATABASE_URL does not say where it is. */
+type Primary = Awaited<ReturnType<typeof lookForMoment>>;
+
+const asking =
+  (client: pg.Client) =>
+  async <Row>(query: Sql): Promise<Row[]> =>
+    (await client.query(statement(query))).rows as Row[];
+
+async function replica(client: pg.Client, name: string, primary: Primary): Promise<Finding[]> {
+  const [{ recovering, system, behind }] = (await client.query(STANDBY)).rows;
   if (!recovering)
     return [failure(name, 'it is no standby: DATABASE_REPLICA_URLS must name standbys alone')];
+  if (primary !== undefined && primary.system !== system)
+    return [
+      failure(name, 'it is a standby of another PostgreSQL than that of DATABASE_URL: follow that'),
+    ];
   const found = await schema(client, name);
-  return (behind ?? 0) <= 1
-    ? found
-    : [
-        ...found,
-        warning(name, `it is ${behind.toFixed(1)} s behind: the primary reads in its place`),
-      ];
+  const replayed = await untilReached(client, primary);
+  if (replayed?.marked === false)
+    return [
+      failure(
+        name,
+        'it is far behind, or follows another primary than that of DATABASE_URL: look at its log',
+      ),
+    ];
+  // One that nothing is sent to has replayed all that it knows of.
+  if (replayed?.reached ?? (behind.known ?? 0) <= 1) return found;
+  const said = behind.real === null ? 'more than a second' : `${behind.real.toFixed(1)} s`;
+  return [...found, warning(name, `it is ${said} behind: the primary reads in its place`)];
+}
+
+const STANDBY = `
+  with replayed as (
+    select extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float as ago
+  )
+  select pg_is_in_recovery() as recovering,
+         (select system_identifier from pg_control_system()) as system,
+         json_build_object(
+           'real', ago,
+           'known', case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0 else ago end
+         ) as behind
+    from replayed`;
+
+/** What it says of where the primary was, once it has come there, or when it is late. */
+async function untilReached(client: pg.Client, primary: Primary): Promise<Replayed | undefined> {
+  if (primary?.moment === undefined) return undefined;
+  for (const until = performance.now() + LATE_MS; ; await pause(50)) {
+    const [replayed] = await asking(client)<Replayed>(primary.moment.question);
+    if (replayed?.reached || performance.now() > until) return replayed;
+  }
 }
 
 async function clock(client: pg.Client): Promise<Finding> {

@@ -9,6 +9,7 @@ import { type Cluster, startCluster } from '../database/cluster.ts';
 import { startProxy } from '../database/proxy.ts';
 import { startGithub } from '../fixtures/code/github.ts';
 import { startHarness } from '../harness/harness.ts';
+import { runCommand } from '../processes/command.ts';
 
 // Streaming replication as it is run, with replicas that are behind, silent, killed and promoted.
 
@@ -274,6 +275,43 @@ test('what is a server of its own, or is not ready for the settings of connectio
     assert.deepEqual(await other.readFromReplica(sql`select 1 as one`), [{ one: 1 }]);
   } finally {
     await other.close();
+  }
+});
+
+test('guildhall doctor tells of one that no longer follows, or follows another server', async () => {
+  await bothUsed();
+  const stranger = await startCluster();
+  const clusters = [
+    await startCluster({ standbyOf: primary.dataDir }),
+    await startCluster({ standbyOf: stranger.dataDir }),
+    stranger,
+  ] as const;
+  const [left, other] = clusters;
+  try {
+    await left.set('primary_conninfo', '');
+    await until('it no longer follows', async () => {
+      const [row] = await left.ask('select count(*)::int as count from pg_stat_wal_receiver');
+      return row?.count === 0;
+    });
+    await primary.ask('update register set value = value');
+    const { out } = await runCommand(['doctor', '--json'], {
+      env: {
+        DATABASE_URL: primary.url,
+        DATABASE_REPLICA_URLS: [first, left, other].map(({ url }) => url).join(','),
+      },
+    });
+    const { checks } = JSON.parse(out) as {
+      checks: { name: string; level: string; text: string }[];
+    };
+    const of = ({ url }: Cluster) =>
+      checks.flatMap(({ name, level, text }) =>
+        name === `replica ${new URL(url).host}` ? [`${level} ${text}`] : [],
+      );
+    assert.match(of(first).join(), /^ok PostgreSQL [^,]*, [^,]*, migrated$/);
+    assert.match(of(left).join(), /warning it is (\d+\.\d s|more than a second) behind/);
+    assert.match(of(other).join(), /^failure it is a standby of another PostgreSQL/);
+  } finally {
+    await Promise.all(clusters.map((each) => each.stop()));
   }
 });
 
