@@ -5,7 +5,7 @@ import type { Tx } from './transaction.ts';
 export interface Replayed {
   /** Whether it follows a primary at all. */
   recovering: boolean;
-  /** Whether it has the mark of the primary's timeline. */
+  /** Whether it has the mark of the primary's timeline, and is a standby of that server. */
   marked: boolean;
   /** Whether it has replayed everything up to the position. */
   reached: boolean;
@@ -89,9 +89,11 @@ export async function lookForMoment(
   return { system: found.system, moment };
 }
 
+// A copy of the database has the mark, too, but not on the server that the mark is of.
 const questionOf = (position: string, mark: string): Sql => sql`
   select pg_is_in_recovery() as recovering,
-         exists (select from database_timeline where id = ${mark}) as marked,
+         exists (select from database_timeline join pg_control_system() using (system_identifier)
+                  where id = ${mark}) as marked,
          coalesce(pg_last_wal_replay_lsn() >= ${position}::pg_lsn, false) as reached`;
 
 /** The same question as another statement, which is sent and answered anew. */

@@ -278,6 +278,41 @@ test('what is a server of its own, or is not ready for the settings of connectio
   }
 });
 
+test('a standby of a copy of the database, mark and all, is not used, however far it is', async () => {
+  await bothUsed();
+  const copy = await startCluster();
+  const ofCopy = await startCluster({ standbyOf: copy.dataDir });
+  try {
+    await migrate(copy.url);
+    for (const { system_identifier: system, timeline, id } of await primary.ask(
+      'select system_identifier::text, timeline, id from database_timeline',
+    ))
+      await copy.ask(`insert into database_timeline values (${system}, ${timeline}, '${id}')`);
+    const end = async (cluster: Cluster) =>
+      BigInt(await positionOf(cluster, 'pg_current_wal_flush_lsn()'));
+    while ((await end(copy)) < (await end(primary)) + 2n ** 25n) {
+      await copy.ask('create table if not exists filler ()');
+      await copy.ask('select pg_switch_wal()');
+      await copy.ask('drop table filler');
+    }
+    const heard: (string | undefined)[] = [];
+    const other = openDatabase({
+      url: primary.url,
+      replicaUrls: [ofCopy.url],
+      onReplica: (_, fault) => heard.push(fault),
+    });
+    try {
+      await until('it is told', () => heard.length > 0 || used(other)[0] === true);
+      assert.match(heard[0] ?? 'it is used', /follows another primary/);
+    } finally {
+      await other.close();
+    }
+  } finally {
+    await ofCopy.stop();
+    await copy.stop();
+  }
+});
+
 test('guildhall doctor tells of one that no longer follows, or follows another server', async () => {
   await bothUsed();
   const stranger = await startCluster();
