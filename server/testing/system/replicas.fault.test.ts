@@ -412,6 +412,7 @@ test('after a fail-over, a replica that has more than the new primary is not use
       return row?.count === 0;
     });
     // Only the first replica gets to know of this.
+    await primary.ask(`select pg_logical_emit_message(false, 'lost', repeat('x', 1000000))`);
     await primary.ask('update register set value = value + 1000000');
     await until('the first has followed', async () => (await replayed(first)) >= (await flushed()));
     await primary.kill();
