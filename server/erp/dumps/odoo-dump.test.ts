@@ -234,6 +234,14 @@ const WRONG: Record<string, [Buffer, string]> = {
     zipOf([SQL, { ...MANIFEST, data: '{"version_info": 1}' }]),
     'odoo_dump_incomplete',
   ],
+  'a manifest that is damaged': [
+    zipOf([SQL, { ...MANIFEST, says: MANIFEST.data.length - 1 }]),
+    'odoo_dump_not_zip',
+  ],
+  'a manifest with a version of lists in lists': [
+    zipOf([SQL, { ...MANIFEST, data: `{"version_info": ${'['.repeat(1e5)}${']'.repeat(1e5)}}` }]),
+    'odoo_dump_incomplete',
+  ],
   'dump.sql in a folder': [
     zipOf([{ ...SQL, name: 'a/dump.sql' }, MANIFEST]),
     'odoo_dump_incomplete',

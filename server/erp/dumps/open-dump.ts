@@ -93,6 +93,8 @@ export interface DumpFile {
 interface Dump {
   /** Every file, in the order of the zip. Throws DumpFault. */
   files(): AsyncGenerator<DumpFile>;
+  /** What it means that a file could not be read: DumpFault, or what `open` failed with. */
+  faultOf(error: unknown): unknown;
   close(): void;
 }
 
@@ -136,6 +138,7 @@ export async function openDump(
         throw asFault(error);
       }
     },
+    faultOf: asFault,
     close: () => zip.close(),
   };
 }
@@ -186,7 +189,10 @@ export async function checkDump(
     for await (const file of dump.files()) {
       unpacked += file.size;
       if (file.name === SQL && file.size > 0) hasSql = true;
-      if (file.name === MANIFEST) manifest = await readManifest(file);
+      if (file.name !== MANIFEST) continue;
+      manifest = await readManifest(file).catch((error) => {
+        throw dump.faultOf(error);
+      });
     }
     if (!hasSql || manifest === undefined) throw new DumpFault('incomplete');
     return { ...manifest, unpacked };
@@ -204,7 +210,7 @@ async function readManifest(file: DumpFile): Promise<Omit<DumpManifest, 'unpacke
   const erpVersion =
     typeof major === 'string'
       ? major
-      : Array.isArray(info)
+      : Array.isArray(info) && info.slice(0, 2).every(isPlain)
         ? info.slice(0, 2).join('.')
         : undefined;
   if (erpVersion === undefined) return undefined;
@@ -213,6 +219,8 @@ async function readManifest(file: DumpFile): Promise<Omit<DumpManifest, 'unpacke
     (typeof modules === 'object' && modules !== null && 'web_enterprise' in modules);
   return { erpVersion, enterprise };
 }
+
+const isPlain = (said: unknown): boolean => typeof said === 'string' || typeof said === 'number';
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
