@@ -256,6 +256,7 @@ const WRONG: Record<string, [Buffer, string]> = {
   'a name of another system': [beside({ name: 'filestore\\a' }), 'odoo_dump_unsafe'],
   'a name with a drive': [beside({ name: 'C:/a' }), 'odoo_dump_unsafe'],
   'a name with a line': [beside({ name: 'filestore/a\nb' }), 'odoo_dump_unsafe'],
+  'a name that no file has': [beside({ name: `filestore/${'a'.repeat(500)}` }), 'odoo_dump_unsafe'],
   'a link': [beside({ name: 'filestore/aa', data: '/etc', mode: 0o120_777 }), 'odoo_dump_unsafe'],
   'a device': [beside({ name: 'filestore/aa', mode: 0o020_666 }), 'odoo_dump_unsafe'],
   'a file twice': [beside(SQL), 'odoo_dump_unsafe'],

@@ -18,6 +18,8 @@ const MOST_RATIO = 200;
 /** A small file may be packed to anything. */
 const RATIO_FROM = 1024 * 1024;
 const MOST_OF_MANIFEST = 4 * 1024 * 1024;
+/** Bytes of a name, of which all are kept: a zip has room for 65,535 in each. */
+const MOST_OF_NAME = 255;
 /** Bytes that are read at once for the directory of the zip. */
 const WINDOW = 256 * 1024;
 
@@ -157,6 +159,7 @@ function nameOf(entry: Entry): string {
   if (
     validateFileName(name) ||
     name === '' ||
+    Buffer.byteLength(name) > MOST_OF_NAME ||
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are refused.
     /[\u0000-\u001f\u007f]/.test(name) ||
     name.split('/').includes('.') ||
