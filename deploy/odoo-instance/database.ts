@@ -113,7 +113,23 @@ export async function copyDatabase(
 export async function keepAsTemplate(client: pg.Client, database: string, role: string) {
   await client.query(`revoke all on database ${name(database)} from ${name(role)}`);
   await client.query(`alter role ${name(role)} nologin`);
+  await endSessions(client, role);
 }
+
+/**
+ * Ends what a role has at work, in whatever database: PostgreSQL goes on with a statement whose client
+ * was killed. The role of the operator may end it only with the rights of that role.
+ */
+export async function endSessions(client: pg.Client, role: string): Promise<void> {
+  const ofRole = 'from pg_stat_activity where usename = $1';
+  const { rowCount } = await client.query(`select ${ofRole}`, [role]);
+  if (rowCount === 0) return;
+  await client.query(`grant ${name(role)} to current_user`);
+  await client.query(`select pg_terminate_backend(pid, ${END_WITHIN_MS}) ${ofRole}`, [role]);
+  await client.query(`revoke ${name(role)} from current_user`);
+}
+
+const END_WITHIN_MS = 10_000;
 
 /** Databases that are kept for a project, and for all projects together. */
 const KEPT = { ofProject: 4, ofAll: 40 };
@@ -188,11 +204,19 @@ export async function renameDatabase(client: pg.Client, from: string, to: string
 
 /** Also while it is used. Nothing happens when there is none. */
 export async function drop(client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<{ role: string }>(
+    `select distinct rolname as role
+       from pg_stat_activity a join pg_roles r on r.oid = a.usesysid
+      where datname = $1 and rolname <> current_user and not rolsuper`,
+    [database],
+  );
+  for (const { role } of rows) await endSessions(client, role);
   await client.query(`drop database if exists ${name(database)} with (force)`);
 }
 
 /** Removes a role that nothing belongs to any more; otherwise it stays, and cannot sign in. */
 export async function dropRole(client: pg.Client, role: string): Promise<void> {
+  await endSessions(client, role);
   await client.query(`drop role if exists ${name(role)}`).catch(() => undefined);
 }
 

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { cloneDatabase } from '../../server/testing/database/database.ts';
+import { until } from '../../server/testing/harness/until.ts';
+import * as databases from './database.ts';
+
+/**
+ * What a killed program has left at work in PostgreSQL, which does not look whether its client is
+ * there, as a role without the rights of a superuser ends it: the role of docs/erp.md.
+ */
+
+async function operator(t: Pick<TestContext, 'after'>) {
+  const { url, drop } = await cloneDatabase();
+  const [name, role] = ['operator', 'instance'].map(
+    (kind) => `guildhall_test_${kind}_${randomUUID().slice(0, 8)}`,
+  ) as [string, string];
+  await databases.connected({ connectionString: url }, (client) =>
+    client.query(`create role ${name} login createdb createrole password 'of the operator'`),
+  );
+  t.after(async () => {
+    await databases.connected({ connectionString: url }, async (client) => {
+      for (const database of [role, `${role}_copy`]) await databases.drop(client, database);
+      await client.query(`drop role if exists ${role}`);
+      await client.query(`drop role ${name}`);
+    });
+    await drop();
+  });
+  const { hostname, port } = new URL(url);
+  const place = { host: hostname, port: Number(port) };
+  const server = { ...place, database: 'postgres', user: name, password: 'of the operator' };
+  const password = await databases.connected(server, (client) =>
+    databases.roleWithPassword(client, role),
+  );
+  await databases.copyDatabase(server, { from: 'template0', to: role, role });
+  /** A session that goes on whatever becomes of its client. */
+  const atWork = async (database: string) => {
+    const client = new pg.Client({ ...place, database, user: role, password });
+    client.on('error', () => undefined);
+    await client.connect();
+    client.query('select pg_sleep(1e6)').catch(() => undefined);
+    await until('it works', async () => (await sessions()).includes(database));
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  };
+  // Only a superuser sees what others do.
+  const sessions = () =>
+    databases.connected({ connectionString: url }, async (client) => {
+      const { rows } = await client.query<{ at: string }>(
+        "select datname as at from pg_stat_activity where usename = $1 and state = 'active'",
+        [role],
+      );
+      return rows.map(({ at }) => at);
+    });
+  return { server, role, atWork, sessions };
+}
+
+test('a database is dropped although something is at work in it', async (t) => {
+  const { server, role, atWork, sessions } = await operator(t);
+  await atWork(role);
+  await databases.connected(server, async (client) => {
+    await databases.drop(client, role);
+    await databases.dropRole(client, role);
+    const { rowCount } = await client.query(
+      `select from pg_roles where rolname = $1 union all
+       select from pg_database where datname = $1`,
+      [role],
+    );
+    assert.equal(rowCount, 0);
+  });
+  assert.deepEqual(await sessions(), []);
+});
+
+test('nothing of a role is at work elsewhere once it was dropped', async (t) => {
+  const { server, role, atWork, sessions } = await operator(t);
+  await atWork('postgres');
+  await databases.connected(server, async (client) => {
+    await databases.drop(client, role);
+    await databases.dropRole(client, role);
+  });
+  assert.deepEqual(await sessions(), []);
+});
+
+test('what is kept as a template can be copied although something was at work in it', async (t) => {
+  const { server, role, atWork } = await operator(t);
+  const copy = `${role}_copy`;
+  await atWork(role);
+  await databases.connected(server, (client) => databases.keepAsTemplate(client, role, role));
+  await databases.copyDatabase(server, { from: role, to: copy, role });
+  assert.equal(
+    await databases.connected({ ...server, database: copy }, async () => 'it is there'),
+    'it is there',
+  );
+});
