@@ -15,10 +15,13 @@ const PACE: Pace = { timeout: 15_000, bytes: 16 * 1024 };
 /** A dump of gibibytes takes hours on a slow line; one that takes a day has no sender who waits. */
 const LONGEST_MS = 4 * 3_600_000;
 
-const steady = new WeakSet<IncomingMessage>();
+const steadyUntil = new WeakMap<IncomingMessage, number>();
 
-/** Whether its body may take longer than others, because its reader watches that it goes on. */
-export const isSteady = (request: IncomingMessage): boolean => steady.has(request);
+/**
+ * Until when its reader has watched that its body goes on, in milliseconds as `performance.now()`;
+ * Infinity while it does, 0 for a body without such a reader.
+ */
+export const watchedUntil = (request: IncomingMessage): number => steadyUntil.get(request) ?? 0;
 
 /**
  * A large body as it arrives, for as long as its sender goes on. Only the time that its reader waits
@@ -34,7 +37,7 @@ export async function* steadyBody(
   let left = timeout;
   let received = 0;
   const end = performance.now() + longest;
-  steady.add(request);
+  steadyUntil.set(request, Number.POSITIVE_INFINITY);
   try {
     for (;;) {
       const since = performance.now();
@@ -49,7 +52,7 @@ export async function* steadyBody(
       yield value;
     }
   } finally {
-    steady.delete(request);
+    steadyUntil.set(request, performance.now());
   }
 }
 

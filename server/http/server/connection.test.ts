@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openClient } from '../../testing/clients/sockets.ts';
 import { startPlainServer } from '../../testing/harness/plain-server.ts';
 import { until } from '../../testing/harness/until.ts';
+import type { ApiError } from '../errors.ts';
+import { steadyBody } from '../steady-body.ts';
 
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`;
@@ -60,6 +62,30 @@ test('the rest of a body whose request was answered is not waited for, and gets 
   await until('200', () => client.text().includes('HTTP/1.1 200 '));
   await until('the end', client.isCut, 5_000);
   assert.equal(client.text().split('HTTP/1.1 ').length, 2);
+});
+
+test('a file that was slow and is refused gets its own answer', async () => {
+  const own = await startPlainServer(
+    async (request, response) => {
+      try {
+        for await (const _ of steadyBody(request, 10));
+      } catch (error) {
+        // What was stored of it is removed.
+        await pause(800);
+        response.writeHead((error as ApiError).status, { connection: 'close' }).end('refused');
+      }
+    },
+    {},
+    1_500,
+  );
+  const bytes = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n5\r\nabcde\r\n';
+  const client = await openClient(own.url, { bytes });
+  await pause(2_000);
+  client.write('6\r\nfghijk\r\n1\r\n');
+  await until('an answer', () => client.text().includes('\r\n\r\n'), 3_000);
+  assert.match(client.text(), /^HTTP\/1\.1 413 .*refused/s);
+  assert.equal(client.text().split('HTTP/1.1 ').length, 2);
+  await until('no connection', () => own.connections.size === 0, 5_000);
 });
 
 test('what is no HTTP behind a request gets no answer that would be taken for that of the request', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isSteady } from '../steady-body.ts';
+import { watchedUntil } from '../steady-body.ts';
 
 /** A request and its response. */
 export interface Exchange {
@@ -104,12 +104,14 @@ export class Connection {
 
   /**
    * Whether the rest of its last request has not come within this time, in milliseconds. True once:
-   * whatever comes then does not become a request.
+   * whatever comes then does not become a request. A body that its reader has watched counts
+   * from then on: what is made of it takes a while, too.
    */
   becomesLate(at: number, requestTimeout: number): boolean {
     const { latest } = this;
     if (this.#late || latest === undefined || latest.request.complete) return false;
-    this.#late = !isSteady(latest.request) && at - latest.begun >= requestTimeout;
+    const watched = watchedUntil(latest.request);
+    this.#late = at - Math.max(latest.begun, watched) >= requestTimeout;
     return this.#late;
   }
 
