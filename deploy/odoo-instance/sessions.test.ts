@@ -41,7 +41,9 @@ async function operator(t: Pick<TestContext, 'after'>) {
     await client.connect();
     client.query('select pg_sleep(1e6)').catch(() => undefined);
     await until('it works', async () => (await sessions()).includes(database));
-    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    (
+      client as unknown as { connection: { stream: { destroy(): void } } }
+    ).connection.stream.destroy();
   };
   // Only a superuser sees what others do.
   const sessions = () =>

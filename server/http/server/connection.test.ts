@@ -12,10 +12,14 @@ const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n
 
 const { url, connections } = await startPlainServer(
   (request, response) => {
-    request.resume();
+    if (request.url !== '/begin') request.resume();
     if (request.url === '/large') response.end(LARGE);
     else if (request.url === '/stream') response.write('an event');
     else if (request.url === '/body') request.on('end', () => response.end('done'));
+    else if (request.url === '/begin')
+      void steadyBody(request, 10)
+        .next()
+        .then(() => response.end('done'));
     else response.end('done');
   },
   { sendTimeout: 1_000 },
@@ -86,6 +90,13 @@ test('a file that was slow and is refused gets its own answer', async () => {
   assert.match(client.text(), /^HTTP\/1\.1 413 .*refused/s);
   assert.equal(client.text().split('HTTP/1.1 ').length, 2);
   await until('no connection', () => own.connections.size === 0, 5_000);
+});
+
+test('a file whose reader has answered before its end is not waited for', async () => {
+  const bytes = 'POST /begin HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\na';
+  const client = await openClient(url, { bytes });
+  await until('200', () => client.text().includes('HTTP/1.1 200 '));
+  await until('no connection', none, 3_000);
 });
 
 test('what is no HTTP behind a request gets no answer that would be taken for that of the request', async () => {

@@ -110,7 +110,7 @@ export class Connection {
   becomesLate(at: number, requestTimeout: number): boolean {
     const { latest } = this;
     if (this.#late || latest === undefined || latest.request.complete) return false;
-    const watched = watchedUntil(latest.request);
+    const watched = this.exchanges.has(latest) ? watchedUntil(latest.request) : 0;
     this.#late = at - Math.max(latest.begun, watched) >= requestTimeout;
     return this.#late;
   }
