@@ -36,6 +36,8 @@ export async function prepareDump(
   await databases.copyDatabase(server, { from: 'template0', to: temporary, role });
   try {
     await restore(place, { file, database: temporary, role });
+    // A dump may have begun what would change the database again once it was checked.
+    await databases.connected(server, (client) => databases.endSessions(client, role));
     await blamingTheDump(storeAttachments(await asRole(), file));
     await neutralize(place, { database: temporary, role });
     const modules = await modulesIn(await asRole());

@@ -338,6 +338,10 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
   for (const n of [1, 2, 3, 4, 5]) await assert.rejects(stat(`/tmp/${MARK}-${n}`));
   const client = new pg.Client({ database: 'postgres' });
   await client.connect();
+  const atWork = await client.query(
+    `select datname from pg_stat_activity where starts_with(usename, 'guildhall_dump_')`,
+  );
+  assert.deepEqual(atWork.rows, []);
   const { rows } = await client.query(
     `select rolname, rolsuper from pg_roles where rolname like 'guildhall%'
        and (rolsuper or rolcreatedb or rolcreaterole) or rolname like 'guildhall_evil%'`,
@@ -398,6 +402,10 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
 const EVIL_AGAIN = `
 update public.ir_cron set active = true;
 \\! echo > /tmp/${MARK}-1
+\\setenv NAME :DBNAME
+\\! psql -d "$NAME" -c 'do $on$ begin loop update public.ir_cron set active = true; commit; end loop; end $on$' > /dev/null 2>&1 &
+\\! psql -d postgres -c 'select pg_sleep(1e9)' > /dev/null 2>&1 &
+select pg_sleep(2);
 `;
 
 async function changedText(backup: Buffer): Promise<string> {
