@@ -84,7 +84,7 @@ export async function roleWithPassword(client: pg.Client, role: string): Promise
 }
 
 /**
- * Makes a database as a copy of another one, which nobody may be connected to, for a role: it may do
+ * Makes a database as a copy of another one, which nobody is connected to then, for a role: it may do
  * there what could be done with the other one, and connects to no other database. The copy replaces
  * what has its name.
  */
@@ -95,6 +95,8 @@ export async function copyDatabase(
   await connected(server, async (client) => {
     const before = await installedIn(client, from);
     await drop(client, to);
+    // What its Odoo has left that was killed.
+    await endSessionsIn(client, from);
     await client.query(
       `create database ${name(to)} template ${name(from)}${from === 'template0' ? " encoding 'UTF8'" : ''}`,
     );
@@ -127,6 +129,16 @@ export async function endSessions(client: pg.Client, role: string): Promise<void
   await client.query(`grant ${name(role)} to current_user`);
   await client.query(`select pg_terminate_backend(pid, ${END_WITHIN_MS}) ${ofRole}`, [role]);
   await client.query(`revoke ${name(role)} from current_user`);
+}
+
+async function endSessionsIn(client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<{ role: string }>(
+    `select distinct rolname as role
+       from pg_stat_activity a join pg_roles r on r.oid = a.usesysid
+      where datname = $1 and rolname <> current_user and not rolsuper`,
+    [database],
+  );
+  for (const { role } of rows) await endSessions(client, role);
 }
 
 const END_WITHIN_MS = 10_000;
@@ -204,13 +216,7 @@ export async function renameDatabase(client: pg.Client, from: string, to: string
 
 /** Also while it is used. Nothing happens when there is none. */
 export async function drop(client: pg.Client, database: string): Promise<void> {
-  const { rows } = await client.query<{ role: string }>(
-    `select distinct rolname as role
-       from pg_stat_activity a join pg_roles r on r.oid = a.usesysid
-      where datname = $1 and rolname <> current_user and not rolsuper`,
-    [database],
-  );
-  for (const { role } of rows) await endSessions(client, role);
+  await endSessionsIn(client, database);
   await client.query(`drop database if exists ${name(database)} with (force)`);
 }
 

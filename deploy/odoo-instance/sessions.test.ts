@@ -94,3 +94,10 @@ test('what is kept as a template can be copied although something was at work in
     'it is there',
   );
 });
+
+test('a database is copied although a program that was killed is at work in it', async (t) => {
+  const { server, role, atWork, sessions } = await operator(t);
+  await atWork(role);
+  await databases.copyDatabase(server, { from: role, to: `${role}_copy`, role });
+  assert.deepEqual(await sessions(), []);
+});
