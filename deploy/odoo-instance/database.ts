@@ -83,6 +83,40 @@ export async function roleWithPassword(client: pg.Client, role: string): Promise
   return password;
 }
 
+/** Where locks are held: each database has its own, and those of `postgres` are anybody's. */
+const LOCKS = 'guildhall_odoo_locks';
+
+/** Does some work while nobody else does any of this name. Only the operator's role can hold it up. */
+export async function alone<Result>(
+  server: Server,
+  work: string,
+  perform: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const place = { ...server, database: LOCKS };
+  for (let attempt = 1; ; attempt++) {
+    const isThere = await connected(place, async () => true).catch((error) => {
+      if (attempt < 10 && (error.code === '3D000' || error.code === '55000')) return false;
+      throw error;
+    });
+    if (isThere) break;
+    // Of several at once, each finds that another one has done some of it.
+    await connected(server, makeLocks).catch(() => undefined);
+  }
+  return connected(place, async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [work]);
+    return perform(client);
+  });
+}
+
+/** Nobody else connects to it, not even before that is said. */
+async function makeLocks(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [LOCKS]);
+  if (rowCount === 0)
+    await client.query(`create database ${LOCKS} template template0 allow_connections false`);
+  await client.query(`revoke all on database ${LOCKS} from public`);
+  await client.query(`alter database ${LOCKS} allow_connections true`);
+}
+
 /**
  * Makes a database as a copy of another one, which nobody is connected to then, for a role: it may do
  * there what could be done with the other one, and connects to no other database. The copy replaces

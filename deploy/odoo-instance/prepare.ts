@@ -100,8 +100,7 @@ async function kept(
   }: { code?: Pick<CodeOrder, 'commit' | 'modules'>; project?: string } = {},
 ): Promise<void> {
   const used = () => (project === undefined ? {} : { project, usedAt: new Date().toISOString() });
-  await databases.connected(server, async (client) => {
-    await client.query('select pg_advisory_lock(hashtext($1))', [template]);
+  await databases.alone(server, template, async (client) => {
     const now = await databases.installedIn(client, template);
     if (now !== undefined && has(now, code)) {
       const { commit } = code;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { cloneDatabase } from '../../server/testing/database/database.ts';
 import { until } from '../../server/testing/harness/until.ts';
@@ -23,6 +24,7 @@ async function operator(t: Pick<TestContext, 'after'>) {
     await databases.connected({ connectionString: url }, async (client) => {
       for (const database of [role, `${role}_copy`]) await databases.drop(client, database);
       await client.query(`drop role if exists ${role}`);
+      await databases.drop(client, 'guildhall_odoo_locks');
       await client.query(`drop role ${name}`);
     });
     await drop();
@@ -54,7 +56,9 @@ async function operator(t: Pick<TestContext, 'after'>) {
       );
       return rows.map(({ at }) => at);
     });
-  return { server, role, atWork, sessions };
+  const asInstance = <Result>(database: string, work: (client: pg.Client) => Promise<Result>) =>
+    databases.connected({ ...place, database, user: role, password }, work);
+  return { server, role, atWork, sessions, asInstance };
 }
 
 test('a database is dropped although something is at work in it', async (t) => {
@@ -100,4 +104,29 @@ test('a database is copied although a program that was killed is at work in it',
   await atWork(role);
   await databases.copyDatabase(server, { from: role, to: `${role}_copy`, role });
   assert.deepEqual(await sessions(), []);
+});
+
+test('what is made by one at a time is not held up by what an instance locks', async (t) => {
+  const { server, role, asInstance } = await operator(t);
+  await asInstance('postgres', async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [role]);
+    let at = 0;
+    let most = 0;
+    const made = [1, 2, 3, 4].map(() =>
+      databases.alone(server, role, async () => {
+        most = Math.max(most, ++at);
+        await pause(50);
+        at -= 1;
+      }),
+    );
+    await Promise.race([
+      Promise.all(made),
+      pause(10_000).then(() => assert.fail('it was held up')),
+    ]);
+    assert.equal(most, 1);
+  });
+  await assert.rejects(
+    asInstance('guildhall_odoo_locks', async () => undefined),
+    { code: '42501' },
+  );
 });
