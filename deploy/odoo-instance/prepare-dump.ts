@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { type DumpFile, openDump, SQL } from '../../server/erp/dumps/open-dump.ts';
 import type { DumpOrder } from '../../server/erp/instances/instance-order.ts';
 import { restoringArguments } from './arguments.ts';
+import { boundedGrowth } from './bounded-growth.ts';
 import * as databases from './database.ts';
 import { neutralize } from './neutralize.ts';
 import { inFolder, type Place } from './place.ts';
@@ -34,12 +35,15 @@ export async function prepareDump(
   });
   await asRole();
   await databases.copyDatabase(server, { from: 'template0', to: temporary, role });
+  const bound = { database: temporary, role, most: await mostOf(file) };
   try {
-    await restore(place, { file, database: temporary, role });
-    // A dump may have begun what would change the database again once it was checked.
-    await databases.connected(server, (client) => databases.endSessions(client, role));
-    await blamingTheDump(storeAttachments(await asRole(), file));
-    await neutralize(place, { database: temporary, role });
+    await boundedGrowth(server, bound, async () => {
+      await restore(place, { file, database: temporary, role });
+      // A dump may have begun what would change the database again once it was checked.
+      await databases.connected(server, (client) => databases.endSessions(client, role));
+      await blamingTheDump(storeAttachments(await asRole(), file));
+      await neutralize(place, { database: temporary, role });
+    });
     const modules = await modulesIn(await asRole());
     await databases.connected(server, async (client) => {
       await databases.keepAsTemplate(client, temporary, role);
@@ -52,12 +56,26 @@ export async function prepareDump(
   }
 }
 
+const GIB = 1024 ** 3;
+
 /** What bounds it was checked for as it was uploaded. */
 const open = async (file: string) =>
   openDump((start, end) => createReadStream(file, { start, end }), {
     size: (await stat(file)).size,
     mostUnpacked: Number.MAX_SAFE_INTEGER,
   });
+
+/** Bytes that its database may have: indexes and pages take more than the text of a dump. */
+async function mostOf(file: string): Promise<number> {
+  const dump = await open(file);
+  try {
+    let unpacked = 0;
+    for await (const { size } of dump.files()) unpacked += size;
+    return GIB + 8 * unpacked;
+  } finally {
+    dump.close();
+  }
+}
 
 async function restore(
   place: Place,

@@ -5,7 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { cloneDatabase } from '../../server/testing/database/database.ts';
 import { until } from '../../server/testing/harness/until.ts';
+import { boundedGrowth } from './bounded-growth.ts';
 import * as databases from './database.ts';
+import { Unusable } from './unusable.ts';
 
 /**
  * What a killed program has left at work in PostgreSQL, which does not look whether its client is
@@ -60,6 +62,27 @@ async function operator(t: Pick<TestContext, 'after'>) {
     databases.connected({ ...place, database, user: role, password }, work);
   return { server, role, atWork, sessions, asInstance };
 }
+
+test('what fills its database beyond what it may have is ended, and says so', async (t) => {
+  const { server, role, sessions, asInstance } = await operator(t);
+  const fill = (rows: number) =>
+    asInstance(role, async (client) => {
+      await client.query('create table if not exists filler (line text)');
+      for (let i = 0; i < rows; i++)
+        await client.query(
+          "insert into filler select repeat('x', 1000) from generate_series(1, 5000)",
+        );
+    });
+  const most = 40 * 1024 * 1024;
+  await boundedGrowth(server, { database: role, role, most }, () => fill(1), 50);
+  const began = performance.now();
+  await assert.rejects(
+    boundedGrowth(server, { database: role, role, most }, () => fill(100_000), 50),
+    (error: Error) => error instanceof Unusable && /larger than 0\.0 GiB/.test(error.message),
+  );
+  assert.ok(performance.now() - began < 60_000);
+  assert.deepEqual(await sessions(), []);
+});
 
 test('a database is dropped although something is at work in it', async (t) => {
   const { server, role, atWork, sessions } = await operator(t);
