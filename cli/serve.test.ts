@@ -116,7 +116,12 @@ test('every start of the demo shows a link that signs its owner in; the earlier 
   assert.ok(linkOf(first.out).startsWith(`${url}/links/`), first.out);
   assert.equal((await open(linkOf(first.out))).status, 404);
   const looked = (await (await open(linkOf(announced))).json()) as object;
-  assert.deepEqual(looked, { purpose: 'sign_in', password: 'optional', email: 'ada@example.com' });
+  assert.deepEqual(looked, {
+    purpose: 'sign_in',
+    password: 'optional',
+    second_factor: 'unknown',
+    email: 'ada@example.com',
+  });
 });
 
 test('a link that is made beside a server has the address of the server that started last, or PUBLIC_URL', async () => {

@@ -26,6 +26,7 @@ const WITHOUT: Record<string, string> = {
 const ASSEMBLED: Record<string, readonly [file: string, text: string]> = {
   create_attachment: ['pages/task/composer.tsx', 'useUploads(`/api/tasks/$'],
   create_project_attachment: ['pages/project/new-task.tsx', 'useUploads(id && `/api/projects/$'],
+  upload_odoo_dump: ['pages/project/erp-dump.tsx', '/odoo-dump?$'],
   start_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/$'],
   stop_pod: ['pages/task/pod-panel.tsx', '/api/tasks/{task_id}/pod/$'],
   export_usage: ['pages/usage/usage.tsx', 'list="usage"'],

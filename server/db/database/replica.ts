@@ -129,15 +129,24 @@ export class Replica {
   async #tryUntilUsable(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      // Without a primary nothing can be said of a replica.
-      const moment = await this.#options.now().catch(() => undefined);
-      const fault = moment === undefined ? this.#told : await this.#faultAt(moment);
+      const { usable, fault } = await this.#look();
       if (signal.aborted) return;
       if (fault !== this.#told) this.#options.onChange(fault);
       this.#told = fault;
-      this.used = moment !== undefined && fault === undefined;
-      if (this.used) return;
+      this.used = usable;
+      if (usable) return;
       await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async #look(): Promise<{ usable: boolean; fault: string | undefined }> {
+    try {
+      const fault = await this.#faultAt(await this.#options.now());
+      return { usable: fault === undefined, fault };
+    } catch (error) {
+      // While the primary cannot be reached, nothing can be said of a replica.
+      const fault = isUnavailable(error) ? this.#told : `the primary says: ${reasonOf(error)}`;
+      return { usable: false, fault };
     }
   }
 
@@ -155,10 +164,14 @@ export class Replica {
         ? 'it is more than a second behind'
         : 'it is far behind, or follows another primary than that of DATABASE_URL';
     } catch (error) {
-      const inner = error instanceof AggregateError ? error.errors[0] : error;
-      return inner instanceof Error ? inner.message : String(inner);
+      return reasonOf(error);
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  const inner = error instanceof AggregateError ? error.errors[0] : error;
+  return inner instanceof Error ? inner.message : String(inner);
 }
 
 const isReached = ([replayed]: Replayed[]): boolean =>

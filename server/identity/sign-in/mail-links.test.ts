@@ -37,6 +37,7 @@ test('sign-up: the address is proven first, then name and password are set, and 
     assert.deepEqual((await act('look', { token })).body, {
       purpose: 'sign_up',
       password: 'required',
+      second_factor: 'none',
       email,
     });
   await unchanged(async () => {
@@ -64,6 +65,7 @@ test('reset: sets the password, ends all other sessions and links, and still ask
   assert.deepEqual((await act('look', { token })).body, {
     purpose: 'reset',
     password: 'required',
+    second_factor: 'unknown',
     email: user.email,
   });
   const browser = openBrowser(harness);

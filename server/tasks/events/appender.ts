@@ -64,6 +64,7 @@ export class Appender {
   readonly #running = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #flushedAt = 0;
+  #closed = false;
 
   constructor(
     db: Pick<Database, 'read' | 'write'>,
@@ -84,7 +85,8 @@ export class Appender {
   append(taskId: string, fence: bigint, events: readonly EncodedEvent[]): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const writer = this.#writer(taskId, fence);
-    if (writer.fence !== fence) reject(new LostFence(taskId));
+    if (this.#closed) reject(new Error('the log of events was closed'));
+    else if (writer.fence !== fence) reject(new LostFence(taskId));
     else {
       writer.waiting.push({ events, resolve: this.#timed(resolve), reject });
       this.#schedule();
@@ -92,15 +94,16 @@ export class Appender {
     return promise;
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing waits any more; what comes then is refused at once. */
   async close(): Promise<void> {
     for (;;) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
       this.#flush();
-      if (this.#running.size === 0) return;
+      if (this.#running.size === 0) break;
       await Promise.race(this.#running);
     }
+    this.#closed = true;
   }
 
   #timed(resolve: Call['resolve']): Call['resolve'] {

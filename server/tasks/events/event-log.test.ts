@@ -33,6 +33,18 @@ async function taskOf(fence = 1n, on = log): Promise<string> {
   return task;
 }
 
+test('what comes before the end of a log is stored, and what comes after it is refused at once', async () => {
+  const ending = openEventLog({ url: clone.url });
+  const task = await taskOf(1n, ending);
+  const before = ending.append(task, 1n, events(1));
+  await ending.close();
+  assert.equal(await before, 1);
+  const began = performance.now();
+  await assert.rejects(ending.append(task, 1n, events(2)), /was closed/);
+  assert.ok(performance.now() - began < 5_000);
+  assert.deepEqual(await numbersOf(task), [1]);
+});
+
 test('events are numbered per task from 1 without a gap, in the order of their calls', async () => {
   const tasks = await Promise.all([taskOf(), taskOf(), taskOf()]);
   const turnId = randomUUID();

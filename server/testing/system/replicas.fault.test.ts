@@ -350,6 +350,25 @@ test('guildhall doctor tells of one that no longer follows, or follows another s
   }
 });
 
+test('where the primary may not say where it is, that is told', async () => {
+  const heard: (string | undefined)[] = [];
+  const forbid = 'revoke execute on function pg_control_system() from public';
+  await primary.ask(forbid);
+  const other = openDatabase({
+    url: primary.url,
+    replicaUrls: [first.url],
+    onReplica: (_name, fault) => heard.push(fault),
+  });
+  try {
+    await until('it is told', () => heard.length > 0);
+    assert.deepEqual(heard, ['the primary says: permission denied for function pg_control_system']);
+    assert.deepEqual(await other.readFromReplica(sql`select 1 as one`), [{ one: 1 }]);
+  } finally {
+    await other.close();
+    await primary.ask(forbid.replace('revoke', 'grant').replace(' from ', ' to '));
+  }
+});
+
 test('every operation that reads is answered by a replica, and to nobody whose key was just revoked', async () => {
   const harness = await startHarness({
     databaseUrl: primary.url,
