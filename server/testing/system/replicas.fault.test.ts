@@ -30,7 +30,9 @@ const READ_FROM_PRIMARY = [
 const REGISTERS = 8;
 const OPERATIONS = Number(process.env.GUILDHALL_TEST_REPLICA_OPERATIONS ?? 20_000);
 
-const primary = await startCluster({ settings: { synchronous_commit: 'on' } });
+// A base backup ends with a checkpoint, after which a replica that was away would lack what it needs.
+const settings = { synchronous_commit: 'on', wal_keep_size: '1GB' };
+const primary = await startCluster({ settings });
 await migrate(primary.url);
 await primary.ask(`
   create table register (id integer primary key, value bigint not null default 0);
