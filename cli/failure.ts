@@ -1,6 +1,11 @@
 import { constants } from 'node:os';
 import { inspect } from 'node:util';
-import { DatabaseUnavailable, refusesLogin, sqlState } from '../server/db/database/database.ts';
+import {
+  DatabaseUnavailable,
+  reasonOf,
+  refusesLogin,
+  sqlState,
+} from '../server/db/database/database.ts';
 import { Signalled } from '../server/main/until.ts';
 import { ConfigError } from '../server/platform/config/config.ts';
 
@@ -83,10 +88,8 @@ function databaseSentence(error: Error): string {
 }
 
 function unreachable(cause: unknown): string {
-  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
-  const reason = inner instanceof Error ? inner.message : String(inner);
   return (
-    `PostgreSQL cannot be reached (${reason}): ` +
+    `PostgreSQL cannot be reached (${reasonOf(cause)}): ` +
     'check that it is running, and check DATABASE_URL.'
   );
 }

@@ -71,7 +71,7 @@ echo > root/etc/fstab
 cp --recursive files/. root/
 cd root
 mkdir --parents mnt/machine
-# Not chroot, in which nobody may make namespaces for agents.
+# Not chroot: in one, the kernel lets no user make the namespaces of agents.
 pivot_root . mnt/machine
 umount --lazy mnt/machine
 exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin \

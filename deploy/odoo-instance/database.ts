@@ -86,7 +86,7 @@ export async function roleWithPassword(client: pg.Client, role: string): Promise
 /** Where locks are held: each database has its own, and those of `postgres` are anybody's. */
 const LOCKS = 'guildhall_odoo_locks';
 
-/** Does some work while nobody else does any of this name. Only the operator's role can hold it up. */
+/** Does work that no one else of this name does at the same time. Only the operator's role can block it. */
 export async function alone<Result>(
   server: Server,
   work: string,
@@ -108,7 +108,7 @@ export async function alone<Result>(
   });
 }
 
-/** Nobody else connects to it, not even before that is said. */
+/** No other role can connect to it, not even before the right is revoked. */
 async function makeLocks(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [LOCKS]);
   if (rowCount === 0)
@@ -118,7 +118,7 @@ async function makeLocks(client: pg.Client): Promise<void> {
 }
 
 /**
- * Makes a database as a copy of another one, which nobody is connected to then, for a role: it may do
+ * Makes a database as a copy of another one, to which no one is connected then, for a role: it may do
  * there what could be done with the other one, and connects to no other database. The copy replaces
  * what has its name.
  */

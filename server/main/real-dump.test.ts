@@ -61,7 +61,7 @@ async function writeFiles(folder: string, files: Record<string, string>): Promis
   }
 }
 
-/** What a company would not want to run twice, and what nobody else may know. */
+/** What a company would not want to run twice, and what only a company itself may know. */
 const PRODUCTION = `
 env['ir.module.module'].search([('name', 'in', ['mail', 'auth_totp'])]).button_immediate_install()
 env = env(user=2)

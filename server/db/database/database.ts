@@ -21,7 +21,13 @@ import { type Group, type SessionOptions, startupOptions } from './session.ts';
 import { type Snapshot, snapshot } from './snapshot.ts';
 import { single, type Tx, transaction } from './transaction.ts';
 
-export { DatabaseUnavailable, refusesLogin, sqlState, violatedConstraint } from './errors.ts';
+export {
+  DatabaseUnavailable,
+  reasonOf,
+  refusesLogin,
+  sqlState,
+  violatedConstraint,
+} from './errors.ts';
 export type { Snapshot } from './snapshot.ts';
 export type { Tx } from './transaction.ts';
 

@@ -75,3 +75,9 @@ export function isUnavailable(error: unknown): boolean {
     return /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code);
   return error.constructor === Error && UNAVAILABLE_MESSAGE.test(error.message);
 }
+
+/** An error in the words of the machine: of several addresses that were tried, the first says enough. */
+export function reasonOf(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}

@@ -102,7 +102,7 @@ class PipelinedConnection {
   }
 
   #connect(): Promise<Client> {
-    // Whoever still asks after the end would leave a connection that nobody closes.
+    // A statement that comes after the end would open a connection that is never closed.
     if (this.#closed) return Promise.reject(new Error('the connection was closed'));
     const client = new Client({ ...this.#settings, pipeline: true } as ClientOptions);
     const connected = client.connect().then(() => client);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from '../sql.ts';
 import type { ClientOptions } from './connection.ts';
-import { isConflict, isUnavailable } from './errors.ts';
+import { isConflict, isUnavailable, reasonOf } from './errors.ts';
 import { again, type Moment, type Replayed } from './moment.ts';
 import { PipelinedGroup } from './pipelined.ts';
 import { type SessionOptions, sessionSettings } from './session.ts';
@@ -22,7 +22,7 @@ export interface ReplicaOptions {
   session: SessionOptions;
   /** The moment at which the primary is now; rejects while there is no primary. */
   now(): Promise<Moment>;
-  /** Told as a sentence why it is not used, and with undefined once it is. */
+  /** Called with the reason, as a sentence, when it is not used, and with undefined once it is. */
   onChange(fault: string | undefined): void;
 }
 
@@ -167,11 +167,6 @@ export class Replica {
       return reasonOf(error);
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  const inner = error instanceof AggregateError ? error.errors[0] : error;
-  return inner instanceof Error ? inner.message : String(inner);
 }
 
 const isReached = ([replayed]: Replayed[]): boolean =>

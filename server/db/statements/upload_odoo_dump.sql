@@ -60,13 +60,11 @@ with caller as materialized (
 
 begin;
 
-select erp_version as version, erp_edition as edition,
-           erp_version || ' ' || erp_edition as erp
-      from project where id = $1;
-
-select id from app_user where id = $1 and kind = 'person';
-
-select size from odoo_dump where project_id = $1;
+select p.erp_version || ' ' || p.erp_edition as erp,
+           exists (select from app_user where id = $1 and kind = 'person') as person,
+           coalesce(d.size, 0)::float8 as replaced
+      from project p left join odoo_dump d on d.project_id = p.id
+     where p.id = $2;
 
 select bytes from project_storage where project_id = $1;
 
@@ -124,11 +122,11 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (select) page on true;
 
-delete from odoo_dump where project_id = $1 returning sha256, production;
-
-select erp_version as version, erp_edition as edition,
-           erp_version || ' ' || erp_edition as erp
-      from project where id = $1;
+with deleted as (
+      delete from odoo_dump where project_id = $1 returning sha256, production)
+    select erp_version as version, erp_edition as edition,
+           (select to_jsonb(deleted) from deleted) as before
+      from project where id = $2;
 
 insert into odoo_dump as t
            (project_id, uploaded_by_user_id, production, approved_by_user_id, erp_version, size,

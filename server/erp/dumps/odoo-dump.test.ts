@@ -172,7 +172,7 @@ test('a copy of a production system needs the word of a person', async () => {
   const approved = production('&approve_production=true');
   const ofService = { ...approved, key: service.key };
   await refused(project, dumpOf(), [403, 'approval_needs_person'], ofService);
-  // What is no copy of a production system needs nobody.
+  // A copy of another system needs no approval.
   assert.equal((await upload(project, dumpOf(), { key: service.key })).status, 201);
   const { status, body } = await upload(project, dumpOf(), approved);
   assert.equal(status, 201);

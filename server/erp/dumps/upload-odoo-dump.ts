@@ -86,18 +86,19 @@ export const uploadOdooDump = ({
       const by = await load();
       const announced = Math.min(Number(headers['content-length'] ?? 0), dumpBytes);
       await begin(async (tx) => {
-        const { erp } = await projectOf(tx, by.project_id);
+        const { erp, person, replaced } = await beforehand(tx, by);
         if (!erpsOfDumps.includes(erp)) throw dumpsNotPrepared();
-        if (production && !(await isPerson(tx, by))) throw approvalNeedsPerson();
-        const more = announced - (await sizeOfDump(tx, by.project_id));
-        await requireSpace(tx, by.project_id, filesPerProject, more);
+        if (production && !person) throw approvalNeedsPerson();
+        await requireSpace(tx, by.project_id, filesPerProject, announced - replaced);
       });
       const key = `${by.project_id}/${randomUUID()}`;
       try {
         const stored = await files.put(key, upload.bytes, dumpBytes);
         const manifest = await checked(files, { ...stored, key }, dumpBytes * UNPACKED);
         return await transaction(async (tx, caller) => {
-          const before = await remove(tx, caller.project_id);
+          const { version, edition, before } = await remove(tx, caller.project_id);
+          if (manifest.erpVersion !== version) throw otherVersion(manifest.erpVersion.slice(0, 50));
+          if (manifest.enterprise && edition !== 'enterprise') throw otherEdition();
           const dump = { ...stored, ...manifest, key, production };
           const { item, id, ...after } = await insert(tx, caller, dump);
           await requireSpace(tx, caller.project_id, filesPerProject);
@@ -145,38 +146,40 @@ interface Place extends Caller {
   organization_id: string | null;
 }
 
-const projectOf = (tx: Tx, projectId: string) =>
-  tx.one<{ version: string; edition: string; erp: string }>(sql`
+/**
+ * What is known before the file comes. `person`: service accounts have keys of this API, connected
+ * applications have none that opens it. `replaced`: bytes of a dump that makes room for this one.
+ */
+const beforehand = (tx: Tx, { project_id, userId }: Place) =>
+  tx.one<{ erp: string; person: boolean; replaced: number }>(sql`
+    select p.erp_version || ' ' || p.erp_edition as erp,
+           exists (select from app_user where id = ${userId} and kind = 'person') as person,
+           coalesce(d.size, 0)::float8 as replaced
+      from project p left join odoo_dump d on d.project_id = p.id
+     where p.id = ${project_id}`);
+
+/**
+ * Removes the dump that the project has, and reads what its next one has to fit. Its bytes are removed
+ * within the hour, and what was prepared of it by a worker.
+ */
+const remove = (tx: Tx, projectId: string) =>
+  tx.one<{
+    version: string;
+    edition: string;
+    before: { sha256: string; production: boolean } | null;
+  }>(sql`
+    with deleted as (
+      delete from odoo_dump where project_id = ${projectId} returning sha256, production)
     select erp_version as version, erp_edition as edition,
-           erp_version || ' ' || erp_edition as erp
+           (select to_jsonb(deleted) from deleted) as before
       from project where id = ${projectId}`);
 
-/** Service accounts have keys of this API; connected applications have none that opens it. */
-const isPerson = async (tx: Tx, { userId }: Caller): Promise<boolean> =>
-  (await tx.maybeOne(sql`
-    select id from app_user where id = ${userId} and kind = 'person'`)) !== undefined;
-
-/** It makes room for the next one. */
-async function sizeOfDump(tx: Tx, projectId: string): Promise<number> {
-  const dump = await tx.maybeOne<{ size: bigint }>(sql`
-    select size from odoo_dump where project_id = ${projectId}`);
-  return Number(dump?.size ?? 0);
-}
-
-/** Its bytes are removed within the hour, and what was prepared of it by a worker. */
-const remove = (tx: Tx, projectId: string) =>
-  tx.maybeOne<{ sha256: string; production: boolean }>(sql`
-    delete from odoo_dump where project_id = ${projectId} returning sha256, production`);
-
 /** The project is locked: of two at once, the second replaces the first. */
-async function insert(
+function insert(
   tx: Tx,
   caller: Place,
   dump: StoredBytes & DumpManifest & { key: string; production: boolean },
 ) {
-  const { version, edition } = await projectOf(tx, caller.project_id);
-  if (dump.erpVersion !== version) throw otherVersion(dump.erpVersion.slice(0, 50));
-  if (dump.enterprise && edition !== 'enterprise') throw otherEdition();
   return tx.one<{ item: string; id: string; sha256: string; production: boolean }>(sql`
     insert into odoo_dump as t
            (project_id, uploaded_by_user_id, production, approved_by_user_id, erp_version, size,

@@ -86,6 +86,17 @@ test('what ERP instances are: a fake where nothing is set, none with a database'
   ]);
 });
 
+test('dumps are offered where programs prepare them and are run', async () => {
+  const erp_programs = [
+    { version: '19.0', editions: ['community'], start: ['true'], prepare: ['true'] },
+  ];
+  const GUILDHALL_CATALOG = join(directory, 'dumps.json');
+  await writeFile(GUILDHALL_CATALOG, JSON.stringify({ erp_programs }));
+  const dumpsOf = (ERP_INSTANCES: string) =>
+    shownOf(readConfig({ GUILDHALL_CATALOG, ERP_INSTANCES }), true).features.erp_dumps;
+  assert.deepEqual(['command', 'off', 'sandbox'].map(dumpsOf), [true, false, false]);
+});
+
 test('200: another catalog, another processor and other limits are shown, under another ETag', async () => {
   const file = join(directory, 'catalog.json');
   await writeFile(file, JSON.stringify({ models: [] }));

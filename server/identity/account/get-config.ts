@@ -239,7 +239,8 @@ export const shownOf = (
     confined,
     erp_instances: erpInstances.driver !== 'off',
     erp_sandbox: erpInstances.sandbox,
-    erp_dumps: erpPrograms.some(({ prepare }) => prepare !== undefined),
+    erp_dumps:
+      erpInstances.driver !== 'off' && erpPrograms.some(({ prepare }) => prepare !== undefined),
     mail: mail.server !== undefined,
     create_workspaces: creation.workspaces,
     create_projects: creation.projects,

@@ -1,3 +1,5 @@
+import { reasonOf as inWords } from '../../db/database/database.ts';
+
 /** What doctor says about one thing, on one line. */
 export interface Finding {
   name: string;
@@ -11,8 +13,5 @@ export const warning = (name: string, text: string): Finding => ({ name, level: 
 export const failure = (name: string, text: string): Finding => ({ name, level: 'failure', text });
 
 /** An error in the words of the machine, on one line. */
-export function reasonOf(error: unknown): string {
-  const inner = error instanceof AggregateError ? error.errors[0] : error;
-  const text = inner instanceof Error ? inner.message : String(inner);
-  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 500);
-}
+export const reasonOf = (error: unknown): string =>
+  inWords(error).replaceAll(/\s+/g, ' ').trim().slice(0, 500);

@@ -70,7 +70,7 @@ export const ROUND_TRIPS: Record<string, number> = {
   resume_task: 11,
   create_attachment: 10,
   create_project_attachment: 10,
-  upload_odoo_dump: 16,
+  upload_odoo_dump: 13,
   create_odoo_connection: 5,
   update_odoo_connection: 5,
   probe_odoo_connection: 6,

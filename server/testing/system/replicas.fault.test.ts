@@ -167,7 +167,8 @@ test('a replica whose cable is pulled delays the reads it has by a second, and f
     toSecond.mend();
     await bothUsed();
   });
-  assert.ok(slowest < 10_000, `${slowest} ms`);
+  // The statement itself would be given up after seven seconds.
+  assert.ok(slowest < 5_000, `${slowest} ms`);
 });
 
 test('while the primary does not answer, a read fails after the time of one statement', async () => {
@@ -352,7 +353,7 @@ test('guildhall doctor tells of one that no longer follows, or follows another s
   }
 });
 
-test('where the primary may not say where it is, that is told', async () => {
+test('the log says that the primary may not report its position', async () => {
   const heard: (string | undefined)[] = [];
   const forbid = 'revoke execute on function pg_control_system() from public';
   await primary.ask(forbid);
@@ -371,7 +372,7 @@ test('where the primary may not say where it is, that is told', async () => {
   }
 });
 
-test('every operation that reads is answered by a replica, and to nobody whose key was just revoked', async () => {
+test('every operation that reads is answered by a replica, which refuses a key that was just revoked', async () => {
   const harness = await startHarness({
     databaseUrl: primary.url,
     github: await startGithub(),

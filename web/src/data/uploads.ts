@@ -1,5 +1,6 @@
-import type { FieldError } from '@guildhall/client';
+import type { GuildhallError } from '@guildhall/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { sendFile } from './send-file.ts';
 
 /** A file that is on its way to the server, or there. */
 export interface Upload {
@@ -35,8 +36,7 @@ interface Running {
 }
 
 /**
- * Files that go to `path`, each with its progress, which `fetch` does not tell. With another path, such
- * as that of another project, all of them are sent again, there. `discard` deletes one that the server
+ * Files that go to `path`, each with its progress. With another path, such as that of another project, all of them are sent again, there. `discard` deletes one that the server
  * has, and that the person has taken away again.
  */
 export function useUploads(
@@ -55,14 +55,16 @@ export function useUploads(
         return change(key, { error: `It is larger than ${MOST_MIB} MiB.` });
       const request = new XMLHttpRequest();
       running.current.set(key, { file, request });
-      request.upload.onprogress = ({ loaded, total }) =>
-        change(key, { sent: total === 0 ? 0 : loaded / total });
-      request.onload = () => change(key, outcome(request));
-      request.onerror = () =>
-        change(key, { error: 'It was not sent, because the network is away. Attach it again.' });
-      request.open('POST', `${to}?filename=${encodeURIComponent(nameOf(file))}`);
-      request.setRequestHeader('Content-Type', 'application/octet-stream');
-      request.send(file);
+      sendFile(request, {
+        method: 'POST',
+        path: `${to}?filename=${encodeURIComponent(nameOf(file))}`,
+        type: 'application/octet-stream',
+        file,
+        onProgress: (sent) => change(key, { sent }),
+      }).then(
+        ({ id }) => change(key, { id: String(id), sent: 1 }),
+        (error: GuildhallError) => change(key, { error: saidBy(error) }),
+      );
     },
     [change],
   );
@@ -116,27 +118,8 @@ export function useUploads(
 /** A pasted picture may have no name. */
 const nameOf = ({ name }: File): string => (name === '' ? 'pasted' : name);
 
-function outcome({ status, responseText }: XMLHttpRequest): Partial<Upload> {
-  const body = parsed(responseText);
-  if (status === 201 && typeof body.id === 'string') return { id: body.id, sent: 1 };
-  return {
-    error: saidIn(body) ?? `The server has not taken it (${status}). Attach it again.`,
-  };
-}
-
 /** What the API says of a refusal: a sentence, or what is wrong with each field. */
-function saidIn({ detail }: Record<string, unknown>): string | undefined {
-  if (typeof detail === 'string') return detail;
-  if (!Array.isArray(detail) || detail.length === 0) return undefined;
-  const fields: readonly FieldError[] = detail;
-  return fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ');
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
+const saidBy = ({ detail, fields }: GuildhallError): string =>
+  fields.length === 0
+    ? detail
+    : fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ');

@@ -1,10 +1,11 @@
-import { type components, GuildhallError } from '@guildhall/client';
+import type { components } from '@guildhall/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
 import { projectQuery, refreshProject } from '../../data/project.ts';
 import { queries } from '../../data/queries.ts';
+import { sendFile } from '../../data/send-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -143,7 +144,10 @@ function Upload({
     setSent(0);
     const query = `production=${production}&approve_production=${production === true && approved}`;
     try {
-      await put(request.current, `/api/projects/${project_id}/odoo-dump?${query}`, {
+      await sendFile(request.current, {
+        method: 'PUT',
+        path: `/api/projects/${project_id}/odoo-dump?${query}`,
+        type: 'application/zip',
         file: file.current,
         onProgress: setSent,
       });
@@ -198,44 +202,4 @@ function Upload({
       </Form>
     </Dialog>
   );
-}
-
-/** With its progress, which `fetch` does not tell. Rejects as calls of the client do. */
-function put(
-  request: XMLHttpRequest,
-  path: string,
-  { file, onProgress }: { file: File; onProgress: (sent: number) => void },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (status: number, code: string, detail: string, more = {}) =>
-      reject(new GuildhallError({ status, code, detail, method: 'PUT', path, ...more }));
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
-    request.onload = () => {
-      const { status } = request;
-      if (status === 201) return resolve();
-      const { code, detail } = parsed(request.responseText);
-      if (Array.isArray(detail))
-        return fail(status, 'validation_error', 'Validation error', { fields: detail });
-      fail(
-        status,
-        typeof code === 'string' ? code : 'unexpected_answer',
-        typeof detail === 'string' ? detail : `The server has not taken it (${status}).`,
-      );
-    };
-    request.onerror = () =>
-      fail(0, 'network_error', 'It was not sent, because the network is away: try again.');
-    request.onabort = () => resolve();
-    request.open('PUT', path);
-    request.setRequestHeader('Content-Type', 'application/zip');
-    request.send(file);
-  });
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
