@@ -158,16 +158,17 @@ const beforehand = (tx: Tx, { project_id, userId }: Place) =>
       from project p left join odoo_dump d on d.project_id = p.id
      where p.id = ${project_id}`);
 
+interface Removed {
+  sha256: string;
+  production: boolean;
+}
+
 /**
  * Removes the dump that the project has, and reads what its next one has to fit. Its bytes are removed
  * within the hour, and what was prepared of it by a worker.
  */
 const remove = (tx: Tx, projectId: string) =>
-  tx.one<{
-    version: string;
-    edition: string;
-    before: { sha256: string; production: boolean } | null;
-  }>(sql`
+  tx.one<{ version: string; edition: string; before: Removed | null }>(sql`
     with deleted as (
       delete from odoo_dump where project_id = ${projectId} returning sha256, production)
     select erp_version as version, erp_edition as edition,
