@@ -89,9 +89,7 @@ async function diskOf(folder: string): Promise<number | undefined> {
  * namespace adopts those whose parent has ended, so none leaves the tree. 0 without /proc.
  */
 async function memoryOf(roots: ReadonlySet<ChildProcess>): Promise<number> {
-  if (process.platform !== 'linux') return 0;
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const statuses = await Promise.all(pids.map((pid) => statusOf(pid)));
+  const statuses = await statusesOfMachine();
   const children = Map.groupBy(statuses, ({ parent }) => parent);
   const bytes = new Map(statuses.map(({ pid, own }) => [pid, own]));
   const sum = (pid: number): number =>
@@ -99,7 +97,30 @@ async function memoryOf(roots: ReadonlySet<ChildProcess>): Promise<number> {
   return [...roots].reduce((total, { pid }) => total + (pid === undefined ? 0 : sum(pid)), 0);
 }
 
-async function statusOf(pid: string): Promise<{ pid: number; parent: number; own: number }> {
+interface Status {
+  pid: number;
+  parent: number;
+  own: number;
+}
+
+let readAt = Number.NEGATIVE_INFINITY;
+let reading: Promise<Status[]>;
+
+/** Read once for all pods: a machine that runs many has many processes. */
+function statusesOfMachine(): Promise<Status[]> {
+  if (performance.now() - readAt < INTERVAL / 2) return reading;
+  readAt = performance.now();
+  reading = readStatuses();
+  return reading;
+}
+
+async function readStatuses(): Promise<Status[]> {
+  if (process.platform !== 'linux') return [];
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(pids.map(statusOf));
+}
+
+async function statusOf(pid: string): Promise<Status> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const field = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
