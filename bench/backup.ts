@@ -15,6 +15,7 @@ import { restore } from '../server/main/backup/restore.ts';
 import { readConfig } from '../server/platform/config/config.ts';
 import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { onScratchDatabase } from './scratch.ts';
+import type { Setting } from './setting.ts';
 
 /** How long a backup and a restore take, with how much memory, of many tasks and large repositories. */
 
@@ -26,10 +27,7 @@ const FILES_OF_COMMIT = 16;
 const GIB = 1024 ** 3;
 const SECRET = 'a secret for the bench, which is long enough';
 
-export async function measureBackup(
-  adminUrl: string,
-  { quick, say }: { quick: boolean; say: (line: string) => void },
-): Promise<void> {
+export async function measureBackup({ adminUrl, quick, say }: Setting): Promise<void> {
   const [tasks, bytes] = quick ? [10_000, GIB] : [10_000, 5 * GIB];
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
   const config = (url: string, name: string) =>

@@ -11,6 +11,7 @@ import { launchBrowser } from '../web/test/browser.ts';
 import { quantile } from './load.ts';
 import { onScratchDatabase } from './scratch.ts';
 import { startGuildhall } from './servers.ts';
+import type { Setting } from './setting.ts';
 
 const FILES = 5;
 /** Each file has as many removed lines as added ones. */
@@ -22,7 +23,7 @@ const STEP_PX = 120;
  * How long 5,000 changed lines take until they are there, and the frames of scrolling through all of
  * them, unified and side by side, in a browser on the same machine.
  */
-export async function code(adminUrl: string, say: (line: string) => void): Promise<void> {
+export async function code({ adminUrl, say }: Setting): Promise<void> {
   await buildWeb();
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-bench-code-'));
   try {

@@ -9,6 +9,7 @@ import { interactions } from './dashboard-large.ts';
 import { spread } from './measure.ts';
 import { onScratchDatabase } from './scratch.ts';
 import { startGuildhall } from './servers.ts';
+import type { Setting } from './setting.ts';
 
 const TIMES = 10;
 /** A mobile network: 1.6 Mbit/s, with 150 ms to the server and back. */
@@ -22,7 +23,7 @@ const PAGES = ['Acme', 'Harbour'] as const;
  * from a click until another page, whose data the browser has, is painted. Then what people do in a
  * large place.
  */
-export async function dashboard(adminUrl: string, say: (line: string) => void): Promise<void> {
+export async function dashboard({ adminUrl, say }: Setting): Promise<void> {
   await buildWeb();
   await onScratchDatabase(adminUrl, 'bench_dashboard', async (url) => {
     const { cookie, task } = await world(url);

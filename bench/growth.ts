@@ -6,6 +6,7 @@ import { mix, type Operation, type OperationName, operations, toBytes } from './
 import { plot } from './plot.ts';
 import { residentMb } from './processes.ts';
 import { type Served, startGuildhall } from './servers.ts';
+import type { Setting } from './setting.ts';
 import { ONCE, prepare, TENFOLD } from './world.ts';
 
 const ROUNDS = 5;
@@ -14,11 +15,7 @@ const NAMES: OperationName[] = ['P', 'I', 'A'];
 const DOCS = join(import.meta.dirname, '../docs');
 
 /** P, I and A at ten times the data, and P of one workspace of 20, 1,000 and 10,000 people. */
-export async function growth(
-  adminUrl: string,
-  directory: string,
-  say: (line: string) => void,
-): Promise<void> {
+export async function growth({ adminUrl, directory, say }: Setting): Promise<void> {
   const once = await prepare(adminUrl, directory, ONCE, say);
   const tenfold = await prepare(adminUrl, directory, TENFOLD, say);
   const servers = [await startGuildhall(once.url), await startGuildhall(tenfold.url)] as const;

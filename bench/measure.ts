@@ -1,7 +1,7 @@
 import { FLOOR_CLIENTS, type Floor, type FloorResult, runFloor } from './floor.ts';
 import { load, quantile } from './load.ts';
 import { mix, type Operation, toBytes } from './operations.ts';
-import { cpuOf, residentMb } from './processes.ts';
+import { cpuOfGroup, residentMb } from './processes.ts';
 import type { Served } from './servers.ts';
 
 /** One measurement of one variant. CPU in microseconds per request, latencies in milliseconds. */
@@ -31,7 +31,7 @@ export async function measureServer(
 ): Promise<Measured> {
   const next =
     served.instead === undefined ? mix(operation, pace.from) : always(served.instead, operation);
-  const before = { server: cpuOf(served.pid), postgres: pace.postgresCpu() };
+  const before = { server: cpuOfGroup(served.pid), postgres: pace.postgresCpu() };
   const result = await load({
     url: served.url,
     connections: pace.connections,
@@ -44,7 +44,7 @@ export async function measureServer(
     throw new WrongAnswer(`${served.name}, ${operation.name}: ${result.wrong.join('\n')}`);
   return {
     perSecond: result.requests / result.seconds,
-    serverCpu: each(cpuOf(served.pid) - before.server),
+    serverCpu: each(cpuOfGroup(served.pid) - before.server),
     postgresCpu: each(pace.postgresCpu() - before.postgres),
     p50: quantile(result.latencies, 0.5),
     p99: quantile(result.latencies, 0.99),

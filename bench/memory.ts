@@ -3,6 +3,7 @@ import { load } from './load.ts';
 import { mix, type Operation, operations } from './operations.ts';
 import { residentMb } from './processes.ts';
 import { freePort, startGuildhall } from './servers.ts';
+import type { Setting } from './setting.ts';
 import { ONCE, prepare } from './world.ts';
 
 const STOPS = [0, 100_000, 500_000, 1_000_000];
@@ -11,11 +12,7 @@ const STOPS = [0, 100_000, 500_000, 1_000_000];
  * Resident memory, and the heap after a collection, over a million requests of two reads and of
  * repeated approvals.
  */
-export async function memory(
-  adminUrl: string,
-  directory: string,
-  say: (line: string) => void,
-): Promise<void> {
+export async function memory({ adminUrl, directory, say }: Setting): Promise<void> {
   const { url, known } = await prepare(adminUrl, directory, ONCE, say);
   const inspector = await freePort();
   const server = await startGuildhall(url, {

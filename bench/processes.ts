@@ -21,22 +21,21 @@ export function cpuOf(pid: number): number {
 export const cpuOfThread = (pid: number, thread: number): number =>
   readStat(`${pid}/task/${thread}`)?.own ?? 0;
 
-/**
- * The same for PostgreSQL: its first process and all processes below it. `backend` is any of its
- * sessions.
- */
+/** The same, and for the processes that it has started and that go on. */
+export function cpuOfGroup(pid: number): number {
+  let total = cpuOf(pid);
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = readStat(Number(name));
+    if (stat?.parent === pid) total += stat.own;
+  }
+  return total;
+}
+
+/** The same for PostgreSQL, of which `backend` is any session. */
 export function cpuOfPostgres(backend: number): () => number {
   const postmaster = readStat(backend)?.parent;
-  if (postmaster === undefined) return () => 0;
-  return () => {
-    let total = cpuOf(postmaster);
-    for (const name of readdirSync('/proc')) {
-      if (!/^\d+$/.test(name)) continue;
-      const stat = readStat(Number(name));
-      if (stat?.parent === postmaster) total += stat.own;
-    }
-    return total;
-  };
+  return () => (postmaster === undefined ? 0 : cpuOfGroup(postmaster));
 }
 
 /** Resident memory in MB. */

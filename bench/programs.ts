@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Program, runProgram } from '../server/platform/launcher/launcher.ts';
+import type { Setting } from './setting.ts';
 
 const STARTS = 40;
 const MEGABYTES = [0, 100, 300, 600];
@@ -16,7 +17,7 @@ const PROGRAM: Program = {
 };
 
 /** What the start of a program costs a process of some size: by itself, and through the small one. */
-export async function programs(say: (line: string) => void): Promise<void> {
+export async function programs({ say }: Setting): Promise<void> {
   const ways = {
     execFile: () => promisify(execFile)(PROGRAM.file, PROGRAM.args),
     launcher: () => runProgram(PROGRAM),

@@ -5,6 +5,7 @@ import { type Measured, measureServer, spread } from './measure.ts';
 import { mix, type Operation, operations } from './operations.ts';
 import { cpuOfPostgres } from './processes.ts';
 import { type Served, startGuildhall } from './servers.ts';
+import type { Setting } from './setting.ts';
 import { ONCE, prepare } from './world.ts';
 
 interface Round extends Measured {
@@ -21,11 +22,8 @@ const VARIANTS = ['primary alone', 'with a replica', 'with a replica, beside wri
  * What a read costs the primary, the replica and the server, without a replica, with one, and with
  * one while the data changes. The three alternate.
  */
-export async function replicas(
-  adminUrl: string,
-  directory: string,
-  { rounds, seconds, say }: { rounds: number; seconds: number; say: (line: string) => void },
-): Promise<void> {
+export async function replicas(setting: Setting): Promise<void> {
+  const { adminUrl, directory, rounds, seconds, say } = setting;
   const { url, known } = await prepare(adminUrl, directory, ONCE, say);
   const of = (name: string) =>
     operations(known).find((operation) => operation.name === name) as Operation;

@@ -29,14 +29,17 @@ const PEERS = join(import.meta.dirname, 'peers');
 
 /**
  * The server as a user runs it: keys, permissions, limits, log and headers on; the log is
- * discarded. With `work`, it carries out tasks too, so that an approval starts an agent.
+ * discarded. With `work`, it carries out tasks too, so that an approval starts an agent. `workers`: how
+ * many processes answer requests, beside one that starts them.
  */
 export async function startGuildhall(
   databaseUrl: string | undefined,
   env: Record<string, string> = {},
-  { work = false }: { work?: boolean } = {},
+  { work = false, workers }: { work?: boolean; workers?: number } = {},
 ): Promise<Served> {
-  const args = ['serve', '--json', ...(work ? [] : ['--no-work'])];
+  const args = ['serve', '--json'];
+  if (!work) args.push('--no-work');
+  if (workers !== undefined) args.push('--workers', String(workers));
   const child = spawn(process.execPath, [join(ROOT, 'cli/guildhall.ts'), ...args], {
     env: {
       PATH: process.env.PATH,

@@ -12,6 +12,7 @@ import { openEnvironments } from '../server/runner/worker/environment/environmen
 import { setupResults } from '../server/runner/worker/environment/setup-results.ts';
 import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { onScratchDatabase } from './scratch.ts';
+import type { Setting } from './setting.ts';
 
 /** How long a new pod takes until its agent could start: with its setup, and with what was kept. */
 
@@ -24,11 +25,7 @@ const BUILD_FILE = JSON.stringify({
   },
 });
 
-export async function setup(
-  adminUrl: string,
-  rounds: number,
-  say: (line: string) => void,
-): Promise<void> {
+export async function setup({ adminUrl, rounds, say }: Setting): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
   await chmod(folder, 0o755); // as root, the users of pods have to pass
   try {

@@ -12,6 +12,7 @@ import { toBytes } from './operations.ts';
 import { cpuOf, cpuOfThread } from './processes.ts';
 import { onScratchDatabase } from './scratch.ts';
 import { type Served, startGuildhall } from './servers.ts';
+import type { Setting } from './setting.ts';
 import { type Flood, type Flooded, wrongSignIn } from './sign-in-flood.ts';
 
 const PASSWORD = 'vexing-lamp-otter-41';
@@ -43,10 +44,7 @@ interface Measured {
  * before a password is hashed; and what the time of a refusal tells. Rounds with and without the
  * flood alternate.
  */
-export async function signIns(
-  adminUrl: string,
-  { rounds, seconds, say }: { rounds: number; seconds: number; say: (line: string) => void },
-): Promise<void> {
+export async function signIns({ adminUrl, rounds, seconds, say }: Setting): Promise<void> {
   await onScratchDatabase(adminUrl, 'bench_sign_ins', async (url, postgres) => {
     const user = await userWithPassword(url);
     const server = await startGuildhall(url, {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { removeOutside } from '../server/db/embedded/outside.ts';
 import { spread } from './measure.ts';
 import { startGuildhall } from './servers.ts';
+import type { Setting } from './setting.ts';
 
 const ROUNDS = 5;
 
@@ -11,7 +12,7 @@ const ROUNDS = 5;
  * The time from the start of the process to its first line: with an empty DATA_DIR, with an
  * existing one, and with a running PostgreSQL.
  */
-export async function start(postgresUrl: string, say: (line: string) => void): Promise<void> {
+export async function start({ adminUrl, say }: Setting): Promise<void> {
   const times: Record<string, number[]> = {
     'first start, empty DATA_DIR': [],
     'DATA_DIR is there': [],
@@ -34,7 +35,7 @@ export async function start(postgresUrl: string, say: (line: string) => void): P
     try {
       await timed('first start, empty DATA_DIR', undefined, { DATA_DIR: dataDir });
       await timed('DATA_DIR is there', undefined, { DATA_DIR: dataDir });
-      await timed('DATABASE_URL', postgresUrl, { DATA_DIR: dataDir });
+      await timed('DATABASE_URL', adminUrl, { DATA_DIR: dataDir });
     } finally {
       await removeOutside(dataDir);
       await rm(dataDir, { recursive: true });

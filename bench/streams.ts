@@ -9,6 +9,7 @@ import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { appends } from './append.ts';
 import { quantile } from './load.ts';
 import { onScratchDatabase } from './scratch.ts';
+import type { Setting } from './setting.ts';
 
 const TASKS = 50;
 const STREAMS = 1_000;
@@ -17,7 +18,7 @@ const EVERY = 200;
 const NAME = 'bench_streams';
 
 /** Streams on active tasks, and how many events a second one process appends. */
-export async function streams(adminUrl: string, seconds: number): Promise<void> {
+export async function streams({ adminUrl, seconds }: Setting): Promise<void> {
   await onScratchDatabase(adminUrl, NAME, async (url) => {
     const where = await world(url);
     const tables = [

@@ -10,6 +10,7 @@ import { quantile } from './load.ts';
 import { cpuOf, residentMb } from './processes.ts';
 import { onScratchDatabase } from './scratch.ts';
 import { type Served, startGuildhall } from './servers.ts';
+import type { Setting } from './setting.ts';
 import { byHand } from './turns/by-hand.ts';
 import { repositoryOf, SHAPES, type ShapeName } from './turns/repositories.ts';
 import { startTree, type Tree } from './turns/tree.ts';
@@ -28,22 +29,8 @@ interface Measured {
 }
 type Round = Record<Step, { ours: Measured; hand: Measured }> & { peakMb: number };
 
-export async function turns(
-  adminUrl: string,
-  {
-    directory,
-    rounds,
-    shapes,
-    atOnce,
-    say,
-  }: {
-    directory: string;
-    rounds: number;
-    shapes: string[];
-    atOnce: number[];
-    say: (line: string) => void;
-  },
-): Promise<void> {
+export async function turns(setting: Setting): Promise<void> {
+  const { adminUrl, directory, rounds, shapes, atOnce, say } = setting;
   const rows = [
     '| repository | at once | step | p50, p99 ms | by hand | ratio | CPU ms a turn | by hand | ratio |',
     '|---|---:|---|---:|---:|---:|---:|---:|---:|',
@@ -65,7 +52,7 @@ export async function turns(
   process.stdout.write(`${[...rows, '', ...memory].join('\n')}\n`);
 }
 
-interface Setting {
+interface OneShape {
   name: ShapeName;
   repository: string;
   count: number;
@@ -73,7 +60,7 @@ interface Setting {
   say: (line: string) => void;
 }
 
-async function measure(adminUrl: string, setting: Setting): Promise<Round[]> {
+async function measure(adminUrl: string, setting: OneShape): Promise<Round[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
   await chmod(dataDir, 0o755); // as root, the users of pods have to pass
   const rounds: Round[] = [];

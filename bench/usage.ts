@@ -8,6 +8,7 @@ import { fixturesOn } from '../server/testing/fixtures/tenants.ts';
 import { quantile } from './load.ts';
 import { WrongAnswer } from './measure.ts';
 import { cpuOfPostgres } from './processes.ts';
+import type { Setting } from './setting.ts';
 
 const NAME = 'bench_usage';
 const LINES = 1_000_000;
@@ -51,11 +52,7 @@ interface Place {
  * What a year of usage costs to sum, from the sums by day and from the lines: in a workspace with a
  * million lines and in one with ten times as many of as many tasks, people and models.
  */
-export async function usage(
-  adminUrl: string,
-  rounds: number,
-  say: (line: string) => void,
-): Promise<void> {
+export async function usage({ adminUrl, rounds, say }: Setting): Promise<void> {
   const admin = new pg.Client(adminUrl);
   await admin.connect();
   await admin.query(`drop database if exists ${NAME} with (force)`);
