@@ -44,19 +44,23 @@ if (noBrowser === false) {
     const { page, open, path, project, task, owner, approve, isClean, leave } = await planned({
       width: 360,
     });
-    const other = await fixtures.task(project, owner);
-    await fixtures.revision(other);
-    await db.many(sql`update task set model = 'sandbox' where id in (${task}, ${other})`);
-    await builtTurns(db, other, [2_000_000n, 4_000_000n]);
+    const others = [await fixtures.task(project, owner), await fixtures.task(project, owner)];
+    for (const other of others) await fixtures.revision(other);
+    await db.many(sql`update task set model = 'sandbox' where id = any(${[task, ...others]})`);
+    await builtTurns(db, others[0] as string, [2_000_000n, 4_000_000n]);
     await open(path);
     // On one line there is room for what the task waits for alone.
     await page.getByRole('button', { name: 'Show more' }).click();
-    await page.getByText(/cost .* to .*, half of them up to/).waitFor();
+    await page.getByText('Builds of this project cost < $0.01 (2 builds).').waitFor();
+    await builtTurns(db, others[1] as string, [40_000_000n]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText(/cost < \$0\.01 to \$0\.04, half of them up to < \$0\.01 \(3/).waitFor();
     await isClean();
-    await page.getByRole('button', { name: 'Set the cap to $0.01' }).click();
+    await page.getByRole('button', { name: 'Set the cap to $0.04' }).click();
     await page.getByRole('button', { name: /^Set the cap/ }).waitFor({ state: 'detached' });
     const { body } = await request('GET', `/api/tasks/${task}`, { key: owner.key });
-    assert.equal(body.spend.cap, '0.01');
+    assert.equal(body.spend.cap, '0.04');
     await approve().waitFor();
     await leave();
   });

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { estimateQuery, refreshTask } from '../../data/task.ts';
 import { ActButton } from '../../ui/act-button.tsx';
+import { dollars } from '../../ui/amount.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 
@@ -23,8 +24,15 @@ export function Estimate({ task_id, version }: { task_id: string; version: numbe
     <div className="flex flex-wrap items-center gap-2 text-muted">
       <p>
         Builds {data.basis === 'project' ? 'of this project' : 'with this model'} cost{' '}
-        <Money amount={low} /> to <Money amount={high} />, half of them up to{' '}
-        <Money amount={likely} /> ({data.count} {data.count === 1 ? 'build' : 'builds'}).
+        {dollars(low) === dollars(high) ? (
+          <Money amount={likely} />
+        ) : (
+          <>
+            <Money amount={low} /> to <Money amount={high} />, half of them up to{' '}
+            <Money amount={likely} />
+          </>
+        )}{' '}
+        ({data.count} {data.count === 1 ? 'build' : 'builds'}).
         {short && (
           <>
             {' '}
