@@ -2429,7 +2429,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an attachment
-         * @description Deletes the file, also from the message that it was sent with. What the agent has read of it stays read. Whoever uploaded it, owners and admins. Its bytes cannot be read from then on, and are removed within the hour.
+         * @description Deletes the file, also from the message that it was sent with. What the agent has read of it stays read. Whoever uploaded it, owners and admins. Its bytes cannot be read from then on, and are removed within two minutes.
          */
         delete: operations["delete_attachment"];
         options?: never;
@@ -3493,7 +3493,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the dump of a project
-         * @description New ERP instances start from an empty database again. A worker removes within minutes what it has prepared, and the bytes are removed within the hour. Instances that run keep their copy until they end or are reset. Admins of the project, and the owner and admins of its workspace only.
+         * @description New ERP instances start from an empty database again. Its bytes, and what a worker has prepared of it, are removed within minutes. Instances that run keep their copy until they end or are reset. Admins of the project, and the owner and admins of its workspace only.
          */
         delete: operations["delete_odoo_dump"];
         options?: never;

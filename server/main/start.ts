@@ -21,6 +21,7 @@ import { notificationWork } from '../identity/notifications/background.ts';
 import { type Config, requireBilling } from '../platform/config/config.ts';
 import { openFileStore } from '../platform/files/open-file-store.ts';
 import { reapFiles } from '../platform/files/reap.ts';
+import { fileRemoval } from '../platform/files/remove-deleted.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
 import { retentionWork } from '../platform/retention/background.ts';
 import { openSealing } from '../platform/sealing/sealing.ts';
@@ -118,6 +119,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       log,
       onFailure: observer?.onFailure,
     });
+    const removal = fileRemoval(db, files, log);
     const background = backgroundWork(db, processor, {
       checks: config.topUpChecks,
       limits: config.topUps,
@@ -195,7 +197,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
     closing.push(async () => served?.close(), background.close, mail.close, webhooks.close);
     closing.push(notifications.close);
-    closing.push(routines.close, retention.stop);
+    closing.push(routines.close, retention.stop, removal.stop);
     if (forGithub !== undefined) closing.push(forGithub.close);
     closing.push(forGitea.close);
     closing.push(async () => {
@@ -222,6 +224,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     notifications.start();
     routines.start();
     retention.start();
+    removal.start();
     forGithub?.start();
     forGitea.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };

@@ -27,7 +27,7 @@ export async function removeProject(tx: Tx, projectId: string): Promise<RemovedP
 }
 
 /**
- * In one statement, so that what they took up is counted once; their bytes follow within the hour.
+ * In one statement, so that what they took up is counted once; their bytes follow within minutes.
  */
 const deleteFiles = (tx: Tx, projectId: string) =>
   tx.one<{ files_deleted: number; bytes_freed: number }>(sql`

@@ -30,7 +30,7 @@ export const oldConversations = (days: number | undefined): RetentionRule => ({
   },
 });
 
-/** Attachments and artifacts of such tasks; their bytes follow within the hour. */
+/** Attachments and artifacts of such tasks; their bytes follow within minutes. */
 export const oldFiles = (days: number | undefined): RetentionRule =>
   retentionRule({
     name: 'files of archived tasks',

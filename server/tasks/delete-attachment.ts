@@ -5,7 +5,7 @@ import { notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { auditRow } from '../platform/audit/audit.ts';
 
-/** Deletes an attachment; its bytes are removed within the hour. */
+/** Deletes an attachment; its bytes are removed within two minutes (remove-deleted.ts). */
 export const deleteAttachment = route({
   method: 'DELETE',
   path: '/api/tasks/{task_id}/attachments/{attachment_id}',
@@ -15,7 +15,7 @@ export const deleteAttachment = route({
   description:
     'Deletes the file, also from the message that it was sent with. What the agent has read of ' +
     'it stays read. Whoever uploaded it, owners and admins. Its bytes cannot be read from then ' +
-    'on, and are removed within the hour.',
+    'on, and are removed within two minutes.',
   access: onAttachment('delete_attachment', 'attach_file'),
   // The attachment is gone by then.
   replayAccess: onTask('attach_file'),

@@ -12,8 +12,8 @@ export const deleteOdooDump = route({
   operationId: 'delete_odoo_dump',
   summary: 'Delete the dump of a project',
   description:
-    'New ERP instances start from an empty database again. A worker removes within minutes what it ' +
-    'has prepared, and the bytes are removed within the hour. Instances that run keep their copy until ' +
+    'New ERP instances start from an empty database again. Its bytes, and what a worker has prepared of ' +
+    'it, are removed within minutes. Instances that run keep their copy until ' +
     'they end or are reset. Admins of the project, and the owner and admins of its workspace only.',
   access: onProject('update_project'),
   params: ids('project_id'),

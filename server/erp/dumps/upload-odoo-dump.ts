@@ -164,8 +164,8 @@ interface Removed {
 }
 
 /**
- * Removes the dump that the project has, and reads what its next one has to fit. Its bytes are removed
- * within the hour, and what was prepared of it by a worker.
+ * Removes the dump that the project has, and reads what its next one has to fit. Its bytes, and what was
+ * prepared of it, are removed within minutes.
  */
 const remove = (tx: Tx, projectId: string) =>
   tx.one<{ version: string; edition: string; before: Removed | null }>(sql`

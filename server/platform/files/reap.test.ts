@@ -10,6 +10,7 @@ import { attach, produce } from '../../testing/fixtures/tasks/stored-files.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { diskStore } from './disk-store.ts';
 import { reapFiles } from './reap.ts';
+import { removeDeleted } from './remove-deleted.ts';
 
 const folder = await temporaryFolder();
 const files = diskStore(folder);
@@ -68,6 +69,17 @@ test('bytes follow their row, however it was deleted', async () => {
   const left = await stored();
   assert.ok(keys.every((key) => !left.includes(key)));
   assert.equal((await reap()).removed, 0);
+});
+
+test('bytes that somebody may be reading stay for a moment after their row', async () => {
+  const attached = await attach(harness, { project, task, by: owner });
+  const key = await keyOf(attached);
+  await db.many(sql`delete from attachment where id = ${attached}`);
+  assert.equal(await removeDeleted(db, files, '1 minute'), 0);
+  assert.ok((await stored()).includes(key));
+  await harness.owner(sql`update file_removal set removed_at = now() - interval '1 minute'`);
+  assert.equal(await removeDeleted(db, files, '1 minute'), 1);
+  assert.ok(!(await stored()).includes(key));
 });
 
 test('a file for a new task that was not used within a day is deleted; others stay', async () => {

@@ -4,10 +4,10 @@ import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { FileStore, StoredObject } from './file-store.ts';
 import { UNUSED_FOR } from './limits.ts';
+import { removeDeleted } from './remove-deleted.ts';
 
 /** Bytes without a row are removed when they are older than this, in milliseconds. */
 const ORPHANED_AFTER = 24 * 3_600_000;
-const BATCH = 1_000;
 const LOGGED = 20;
 
 /** What was found and removed: numbers of files. */
@@ -63,18 +63,6 @@ async function deleteUnused(db: Database): Promise<number> {
        and task_id is null
     returning id`);
   return rows.length;
-}
-
-async function removeDeleted(db: Database, files: FileStore): Promise<number> {
-  for (let total = 0; ; ) {
-    const rows = await db.many<{ storage_key: string }>(sql`
-      select storage_key from file_removal where ${noBackup} order by storage_key limit ${BATCH}`);
-    const keys = rows.map(({ storage_key }) => storage_key);
-    await files.delete(keys);
-    await db.many(sql`delete from file_removal where storage_key = any(${keys}::text[])`);
-    total += keys.length;
-    if (keys.length < BATCH) return total;
-  }
 }
 
 async function removeOrphans(
