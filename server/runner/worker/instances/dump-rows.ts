@@ -22,14 +22,26 @@ interface Keeper {
 /** The name of what is made of it. */
 export const databaseOfDump = (id: string): string => `guildhall_dump_${id.replaceAll('-', '')}`;
 
-/** Takes one that no worker has. */
+/** Of one workspace or person, over all workers: others find a place although each may take an hour. */
+const MOST_OF_ONE = 3;
+
+/** Takes one that no worker has: of those who have the fewest at work, the one that waits longest. */
 export const takeDump = (db: Database, { owner, lease }: Keeper) =>
   db.maybeOne<TakenDump>(sql`
-    with due as materialized (
-      select id from odoo_dump
-       where state = 'preparing' and not_before <= now()
-         and (lease_until is null or lease_until < now())
-       order by not_before, id limit 1 for no key update skip locked)
+    with at_work as (
+      select coalesce(p.organization_id, p.owner_user_id) as whose, count(*) as dumps
+        from odoo_dump d join project p on p.id = d.project_id
+       where d.state = 'preparing' and d.lease_until >= now()
+       group by whose),
+    due as materialized (
+      select d.id
+        from odoo_dump d join project p on p.id = d.project_id
+        left join at_work on at_work.whose = coalesce(p.organization_id, p.owner_user_id)
+       where d.state = 'preparing' and d.not_before <= now()
+         and (d.lease_until is null or d.lease_until < now())
+         and coalesce(at_work.dumps, 0) < ${MOST_OF_ONE}
+       order by coalesce(at_work.dumps, 0), d.not_before, d.id
+       limit 1 for no key update of d skip locked)
     update odoo_dump d
        set owner = ${owner}, lease_until = now() + ${lease}::bigint * interval '1 millisecond',
            attempt = d.attempt + 1

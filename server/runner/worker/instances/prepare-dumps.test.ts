@@ -14,7 +14,7 @@ import { dumpOf } from '../../../testing/fixtures/erp/zips.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
 import { startProgram } from '../../../testing/processes/start-program.ts';
-import { databaseOfDump } from './dump-rows.ts';
+import { databaseOfDump, takeDump } from './dump-rows.ts';
 import { dumpPreparer } from './prepare-dumps.ts';
 
 /** Dumps are prepared by a program that does what a word in them says. For Odoo: real-odoo.test.ts. */
@@ -248,6 +248,22 @@ test('race: one that is replaced while instances start from it', async (t) => {
   assert.equal(body.data, 'dump');
   assert.ok([first, second].includes((await orderOf(driver, body.id)).dump.id));
   await untilGone(driver, first);
+});
+
+test('those of one workspace leave places to others', async () => {
+  const first = await at.task();
+  const projects = [first.project];
+  for (let n = 0; n < 4; n++)
+    projects.push(await harness.fixtures.project({ organizationId: first.workspace }));
+  for (const project of projects) await upload({ ...first, project });
+  const other = await upload(await at.task());
+  const taken: (string | undefined)[] = [];
+  for (let n = 0; n < 5; n++)
+    taken.push((await takeDump(db, { owner: 'a worker', lease: 60_000 }))?.id);
+  const ofFirst = await db.many<{ id: string }>(sql`
+    select id from odoo_dump where project_id = any(${projects}::uuid[]) order by not_before, id`);
+  const [one, two, three] = ofFirst.map(({ id }) => id);
+  assert.deepEqual(taken, [one, other, two, three, undefined]);
 });
 
 test('what a worker has left that died is begun anew by another one', async (t) => {
