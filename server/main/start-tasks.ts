@@ -7,7 +7,11 @@ import { giteaHost } from '../code/gitea/code-host.ts';
 import { openGitea } from '../code/gitea/open-gitea.ts';
 import { openHosts } from '../code/hosts/open-hosts.ts';
 import { remoteOf } from '../code/hosts/remote-of.ts';
-import { bindFolder, checkRepositories } from '../code/repositories/repository-folder.ts';
+import {
+  bindFolder,
+  checkRepositories,
+  requireFolder,
+} from '../code/repositories/repository-folder.ts';
 import type { Database } from '../db/database/database.ts';
 import { targetsOf } from '../erp/gateway/targets.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -83,7 +87,8 @@ export async function startTasks(
 ): Promise<TasksAtWork> {
   const { pods: wanted, files, repositories, catalog, agents, tasks, shutdown } = config;
   await checkRepositories(repositories);
-  await bindFolder(db, repositories);
+  const folderId = await bindFolder(db, repositories);
+  const requireRepositories = () => requireFolder(repositories, folderId);
   const warnings: string[] = [];
   const opened = await openPods({
     ...podsConfig(wanted),
@@ -93,7 +98,7 @@ export async function startTasks(
     },
     onMoved: (sentence) => log.info(sentence),
   });
-  const watch = await watchPods(opened, { onChange });
+  const watch = await watchPods(opened, { onChange, requires: requireRepositories });
   const pods = watch.driver;
   const canBegin = () => watch.fault() === undefined;
   // Once nothing can fail any more, because a registry takes each name once.
@@ -114,6 +119,7 @@ export async function startTasks(
     submodules,
     remoteOf: remoteOf(db, codeHosts),
     chosenBase: chosenBase(db),
+    requireFolder: requireRepositories,
   });
   // Also unique after a restart under the same number.
   const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
@@ -198,6 +204,7 @@ export async function startTasks(
     directory: repositories,
     sealing: secrets && openSealing(secrets, 'imports'),
     bounds: config.imports,
+    requireFolder: requireRepositories,
     log,
   });
   worker.start();

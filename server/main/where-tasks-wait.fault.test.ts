@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -150,6 +160,29 @@ for (const { name, env = {}, prepare, note, reason = 'worker_unable' } of UNABLE
     await tasks.call(server, 'POST', `tasks/${id}/cancel`);
     await end(server);
   });
+
+test('while the volume of the repositories is away, tasks wait, no other repository is made, and they go on when it is back', async () => {
+  const dataDir = await open('data-');
+  const repositories = join(dataDir, 'repositories');
+  const server = await serve({}, dataDir);
+  const before = await create(server, 'Write before.md');
+  await untilStatus(before, 'awaiting_approval');
+  await rename(repositories, `${repositories}.away`);
+  await mkdir(repositories);
+  await server.logged('is not the one with the repositories any more');
+  const id = await create(server, 'Write waits.md');
+  assert.deepEqual(await told(server, id), {
+    ready: [503, 'tasks_wait'],
+    features: [false, false, false],
+    task: ['queued', 'pods_unavailable'],
+  });
+  assert.deepEqual(await readdir(repositories), []);
+  await rm(repositories, { recursive: true });
+  await rename(`${repositories}.away`, repositories);
+  await untilStatus(id, 'awaiting_approval');
+  assert.deepEqual((await told(server, id)).ready, [200, undefined]);
+  await end(server);
+});
 
 test('one of several processes that cannot carry out tasks says it as a single one does', async () => {
   const env = { PATH: bare, PODS_SANDBOX: 'required' };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { RepositoryError } from './git.ts';
-import { bindFolder } from './repository-folder.ts';
+import { bindFolder, requireFolder } from './repository-folder.ts';
 
 const harness = await startHarness();
 const { db } = harness;
@@ -48,6 +48,33 @@ test('repositories that are lost are given up by deleting the row, and then the 
   await forget();
   await bindFolder(db, next);
   await assert.rejects(bindFolder(db, lost), RepositoryError);
+});
+
+test('a folder that is taken away, emptied or replaced while a worker runs is refused until it is back', async () => {
+  const folder = join(await temporaryFolder(), 'repositories');
+  const away = `${folder}.away`;
+  await mkdir(folder);
+  const id = await bindFolder(db, folder);
+  await requireFolder(folder, id);
+  await rename(folder, away);
+  const refused = () =>
+    assert.rejects(requireFolder(folder, id), (error) => {
+      assert.ok(error instanceof RepositoryError);
+      assert.ok(error.message.includes(folder) && error.message.includes('mounted'));
+      return true;
+    });
+  await refused();
+  await writeFile(folder, 'in the way');
+  await refused();
+  await rename(folder, `${folder}.file`);
+  await mkdir(folder);
+  await refused();
+  await writeFile(join(folder, 'guildhall-id'), 'a0000000-0000-4000-8000-000000000000\n');
+  await refused();
+  assert.deepEqual(await readdir(folder), ['guildhall-id']);
+  await rename(folder, `${folder}.other`);
+  await rename(away, folder);
+  await requireFolder(folder, id);
 });
 
 test('race: workers of one folder begin at once: all may work; of two folders, one wins', async () => {

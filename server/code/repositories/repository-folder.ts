@@ -51,12 +51,12 @@ const FOLDER = 0o700;
  * Binds the database to this folder of repositories, at the first use of either. Workers that
  * share the folder find the same id in it. Throws RepositoryError when the database is bound to
  * another folder: a worker with other repositories would go on with tasks whose commits it does
- * not have.
+ * not have. Returns the id.
  */
 export async function bindFolder(
   db: Pick<Database, 'many' | 'maybeOne'>,
   directory: string,
-): Promise<void> {
+): Promise<string> {
   const bound = await boundTo(db);
   const id = (await readFolderId(directory)) ?? (bound ? undefined : await makeId(directory));
   if (bound === undefined)
@@ -65,7 +65,24 @@ export async function bindFolder(
       on conflict do nothing`);
   const { id: expected, place } = bound ?? ((await boundTo(db)) as Bound);
   if (id !== expected) throw new RepositoryError(elsewhere(directory, place));
+  return expected;
 }
+
+/**
+ * Throws RepositoryError when a folder is not the one with this id any more, as where its volume is
+ * gone while processes run: a repository made in what is there instead would be empty, and tasks
+ * would go on without their code.
+ */
+export async function requireFolder(directory: string, id: string): Promise<void> {
+  const found = await readFolderId(directory).catch((cause: NodeJS.ErrnoException) => {
+    throw new RepositoryError(`${lost(directory)} (${cause.code}).`, { cause });
+  });
+  if (found !== id) throw new RepositoryError(`${lost(directory)}.`);
+}
+
+const lost = (directory: string) =>
+  `The folder ${directory} is not the one with the repositories any more: see that its volume is ` +
+  'mounted';
 
 /**
  * Whether this is the folder to which the database is bound. A server asks before it makes a

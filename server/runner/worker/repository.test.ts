@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { branchOf } from '../../code/repositories/git.ts';
+import { branchOf, RepositoryError } from '../../code/repositories/git.ts';
 import { checkRepositories } from '../../code/repositories/repository-folder.ts';
 import { openRepositories } from './repository.ts';
 
@@ -127,6 +127,22 @@ test('a folder of another user keeps its mode', { skip: notRoot }, async () => {
   await chown(folder, 12_345, 12_345);
   await checkRepositories(folder);
   assert.equal((await stat(folder)).mode & 0o7777, 0o2775);
+});
+
+test('where the folder is not the one of the tasks any more, no repository is made', async () => {
+  const lost = join(directory, 'lost/repositories');
+  const gone = new RepositoryError('The folder is gone.');
+  const there = openRepositories(lost, { requireFolder: () => Promise.reject(gone) });
+  const one = await place();
+  for (const work of [
+    () => there.checkOut(one),
+    () => there.headOf(one),
+    () => there.isBehind(one),
+    () => there.refresh(one),
+    () => there.commit(one, 'Add a'),
+  ])
+    await assert.rejects(work, gone);
+  await assert.rejects(stat(join(directory, 'lost')), { code: 'ENOENT' });
 });
 
 test('race: a repository that several tasks need at once is made once', async () => {

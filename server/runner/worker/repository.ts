@@ -107,6 +107,8 @@ interface RepositoryOptions {
   chosenBase?: (taskId: string) => Promise<string | undefined>;
   /** Fills submodules; without it, they stay empty. */
   submodules?: FillSubmodules | undefined;
+  /** Throws where the folder is not the one of the tasks any more: no repository is made there. */
+  requireFolder?: () => Promise<void>;
 }
 
 export function openRepositories(
@@ -116,11 +118,13 @@ export function openRepositories(
     remoteOf = async () => undefined,
     chosenBase = async () => undefined,
     submodules = async () => [],
+    requireFolder = async () => {},
   }: RepositoryOptions = {},
 ): Repositories {
   /** Git in the repository of a task's project, with a work tree. */
   async function gitOf({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
     const gitDir = gitDirOf(directory, projectId);
+    await requireFolder();
     await makeRepository(gitDir);
     const index = join(gitDir, `tmp_index-${taskId}-${randomUUID()}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index, ...author };

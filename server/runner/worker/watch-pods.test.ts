@@ -4,6 +4,22 @@ import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
 import { until } from '../../testing/harness/until.ts';
 import { watchPods } from './watch-pods.ts';
 
+test('while what pods need is not there, no work is begun, whatever their driver says', async (t) => {
+  const driver = { check: async () => {} } as unknown as PodDriver;
+  let missing: string | undefined = 'the folder is gone';
+  const requires = async () => {
+    if (missing !== undefined) throw new Error(missing);
+  };
+  const every = { works: 1, away: 1 };
+  const watch = await watchPods(driver, { every, requires, onChange: () => {} });
+  t.after(() => watch.close());
+  assert.equal(watch.fault(), 'The folder is gone.');
+  missing = undefined;
+  await until('it is back', () => watch.fault() === undefined);
+  missing = 'it is gone again';
+  await until('it is gone', () => watch.fault() === 'It is gone again.');
+});
+
 /** A driver that says that it works, while pods cannot be started. */
 
 test('pods that cannot be started are tried again, later each time', async (t) => {

@@ -13,6 +13,8 @@ interface PodWatch {
 interface WatchOptions {
   /** Called when the fault has come, has changed, or is gone. */
   onChange(fault: string | undefined): void;
+  /** Rejects with why pods would be of no use, whatever their driver says. */
+  requires?: () => Promise<void>;
   /** Milliseconds between two polls, while there is no fault and while there is one. */
   every?: { works: number; away: number };
 }
@@ -26,7 +28,7 @@ const FIRST_WITHIN = 5_000;
 /** Resolves after the first poll. */
 export async function watchPods(
   pods: PodDriver,
-  { onChange, every = EVERY }: WatchOptions,
+  { onChange, requires = async () => {}, every = EVERY }: WatchOptions,
 ): Promise<PodWatch> {
   let fault: string | undefined;
   let looked = false;
@@ -43,10 +45,12 @@ export async function watchPods(
   }
 
   async function poll(): Promise<void> {
-    const found = await pods.check().then(
-      () => undefined,
-      (error: Error) => sentence(error.message),
-    );
+    const found = await requires()
+      .then(() => pods.check())
+      .then(
+        () => undefined,
+        (error: Error) => sentence(error.message),
+      );
     looked = true;
     if (found !== undefined || performance.now() >= heldUntil) set(found);
     if (!closed) timer = setTimeout(poll, fault === undefined ? every.works : every.away).unref();

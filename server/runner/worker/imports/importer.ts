@@ -33,6 +33,8 @@ interface ImporterOptions {
   sealing: Sealing | undefined;
   bounds: ImportBounds;
   log: Logger;
+  /** Throws where the folder is not the one of the tasks any more. */
+  requireFolder?: () => Promise<void>;
   times?: Partial<ImportTimes>;
 }
 
@@ -120,11 +122,12 @@ interface Doing {
 
 /** Errors: ImportFailed; then the repository is as it was. */
 async function carryOut(
-  { db, sealing, bounds }: Place,
+  { db, sealing, bounds, requireFolder }: Place,
   gitDir: string,
   one: Import,
   { tell, signal }: Doing,
 ): Promise<void> {
+  await requireFolder?.();
   await makeRepository(gitDir);
   if (one.copyId !== null)
     return placeCopy(gitDir, copyOf(gitDir, one.id, one.copyId), {
