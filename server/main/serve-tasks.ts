@@ -67,8 +67,9 @@ export function serveTasks(
       host: hostname(),
       driver: config.pods.driver,
     };
-    if (failed !== undefined) return { fault: 'worker_unable', ...about };
-    return { fault: tasks?.fault() === undefined ? undefined : 'pods_unavailable', ...about };
+    if (fault() === undefined) return { fault: undefined, ...about };
+    const unable = failed !== undefined || tasks?.lacks() === true;
+    return { fault: unable ? 'worker_unable' : 'pods_unavailable', ...about };
   }
 
   /** Lets others know how it is, one time after the other. */
@@ -95,7 +96,7 @@ export function serveTasks(
     }
   }
 
-  /** Pods can be made no more, or again. */
+  /** Work can begin no more, or again. */
   function onChange(reason: string | undefined): void {
     if (reason === undefined) log.info(WORKS);
     else log.error({ reason }, CANNOT);

@@ -37,6 +37,7 @@ import { submodulesOf } from '../runner/worker/submodules/submodules.ts';
 import { watchPods } from '../runner/worker/watch-pods.ts';
 import { TIMES, taskWorker } from '../runner/worker/worker.ts';
 import type { EventLog } from '../tasks/events/event-log.ts';
+import type { OpenedEventLog } from '../tasks/events/open-event-log.ts';
 import { planFault, storePlanVersion } from '../tasks/plans/store-plan-version.ts';
 import type { BeginWork } from '../telemetry/spans.ts';
 import { agentsOf } from './choose-agent.ts';
@@ -52,8 +53,10 @@ export interface TasksAtWork {
   close(): Promise<void>;
   /** Ends the agents at once, and stores nothing: for when the database is gone. */
   abandon(): Promise<void>;
-  /** Why no pods can be made now, as a sentence; undefined while they can. */
+  /** Why no work can begin now, as a sentence; undefined while it can. */
   fault(): string | undefined;
+  /** Whether that is for want of something else than pods. */
+  lacks(): boolean;
   /** Whether agents are kept apart from the machine that they run on. */
   confined: boolean;
   /** What an operator should know of pods, as sentences. */
@@ -63,14 +66,14 @@ export interface TasksAtWork {
 /** What carrying out tasks needs. */
 export interface TasksNeed {
   db: Database;
-  events: EventLog;
+  events: EventLog & Pick<OpenedEventLog, 'answers'>;
   store: FileStore;
   log: Logger;
   /** Counts what is done, when metrics are on. */
   registry?: Registry | undefined;
   /** Begins the trace of a turn, when traces are on. */
   trace?: BeginWork | undefined;
-  /** Called when pods can be made no more, with why, and when they can again. */
+  /** Called when work can begin no more, with why, and when it can again. */
   onChange?: (fault: string | undefined) => void;
 }
 
@@ -89,6 +92,12 @@ export async function startTasks(
   await checkRepositories(repositories);
   const folderId = await bindFolder(db, repositories);
   const requireRepositories = () => requireFolder(repositories, folderId);
+  const requires = async () => {
+    await requireRepositories();
+    // Without one of their own, nothing is claimed anyway while the database is away.
+    if (config.eventDatabaseUrl !== undefined && !(await events.answers()))
+      throw new Error('The database with the events of tasks does not answer.');
+  };
   const warnings: string[] = [];
   const opened = await openPods({
     ...podsConfig(wanted),
@@ -98,7 +107,7 @@ export async function startTasks(
     },
     onMoved: (sentence) => log.info(sentence),
   });
-  const watch = await watchPods(opened, { onChange, requires: requireRepositories });
+  const watch = await watchPods(opened, { onChange, requires });
   const pods = watch.driver;
   const canBegin = () => watch.fault() === undefined;
   // Once nothing can fail any more, because a registry takes each name once.
@@ -229,6 +238,7 @@ export async function startTasks(
   };
   return {
     fault: watch.fault,
+    lacks: watch.lacks,
     confined: pods.confined,
     warnings,
     wake: worker.wake,

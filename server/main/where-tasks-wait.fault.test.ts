@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmod,
@@ -21,6 +22,7 @@ import { readConfig } from '../platform/config/config.ts';
 import { diskStore } from '../platform/files/disk-store.ts';
 import { openEventLog } from '../tasks/events/open-event-log.ts';
 import { ownerClient } from '../testing/database/owner-client.ts';
+import { startProxy } from '../testing/database/proxy.ts';
 import { withoutContainers } from '../testing/fakes/containers/container.ts';
 import { fakeDocker, IMAGE } from '../testing/fakes/containers/docker-server.ts';
 import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
@@ -174,11 +176,36 @@ test('while the volume of the repositories is away, tasks wait, no other reposit
   assert.deepEqual(await told(server, id), {
     ready: [503, 'tasks_wait'],
     features: [false, false, false],
-    task: ['queued', 'pods_unavailable'],
+    task: ['queued', 'worker_unable'],
   });
   assert.deepEqual(await readdir(repositories), []);
   await rm(repositories, { recursive: true });
   await rename(`${repositories}.away`, repositories);
+  await untilStatus(id, 'awaiting_approval');
+  assert.deepEqual((await told(server, id)).ready, [200, undefined]);
+  await end(server);
+});
+
+test('while the database of the events is away, tasks wait and say so, and they go on when it is back', async (t) => {
+  const name = `events_${randomBytes(8).toString('hex')}`;
+  await ownerClient(tasks.databaseUrl, `create database ${name}`);
+  t.after(() => ownerClient(tasks.databaseUrl, `drop database ${name} with (force)`));
+  const url = new URL(tasks.databaseUrl);
+  url.pathname = name;
+  const events = await startProxy(url.href);
+  t.after(events.close);
+  const server = await serve({ EVENT_DATABASE_URL: events.url });
+  const before = await create(server, 'Write before.md');
+  await untilStatus(before, 'awaiting_approval');
+  events.cut();
+  await server.logged('The database with the events of tasks does not answer');
+  const id = await create(server, 'Write waits.md');
+  assert.deepEqual(await told(server, id), {
+    ready: [503, 'tasks_wait'],
+    features: [false, false, false],
+    task: ['queued', 'worker_unable'],
+  });
+  events.mend();
   await untilStatus(id, 'awaiting_approval');
   assert.deepEqual((await told(server, id)).ready, [200, undefined]);
   await end(server);

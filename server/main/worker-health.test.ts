@@ -53,7 +53,7 @@ test('it is ready while its databases answer, and alive whatever they do', async
 
 test('it is not ready while no pods can be made', async () => {
   fault = 'The container engine does not answer.';
-  assert.deepEqual(await ask('/readyz'), [503, 'No pods can be made: its log says why']);
+  assert.deepEqual(await ask('/readyz'), [503, 'No tasks can be carried out: its log says why']);
   fault = undefined;
   assert.deepEqual(await ask('/readyz'), [200, 'ok']);
 });

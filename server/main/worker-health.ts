@@ -6,7 +6,7 @@ import type { Check } from '../telemetry/metrics.ts';
 /**
  * What `guildhall work` answers beside its metrics. `/livez`: the process is alive; restarting it
  * would not bring a database back. `/readyz`: it can carry out tasks. It is not shutting down, and
- * its databases answer and have the migrations of this version, and pods can be made.
+ * its databases answer and have the migrations of this version, and its tasks can begin.
  */
 export const workerHealth = ({
   db,
@@ -32,6 +32,6 @@ export const workerHealth = ({
     if (found.length === 0)
       return 'The database has not been migrated to this version: run `guildhall migrate`';
     if (!eventsAnswer) return 'The database with the events of tasks does not answer';
-    return fault() === undefined ? undefined : 'No pods can be made: its log says why';
+    return fault() === undefined ? undefined : 'No tasks can be carried out: its log says why';
   },
 });

@@ -4,8 +4,8 @@ import { sql } from '../../db/sql.ts';
 /** What a process says of itself while it carries out tasks, or cannot. */
 export interface WorkerState {
   /**
-   * `worker_unable`: its start has failed. `pods_unavailable`: nothing makes pods now. Undefined
-   * while it carries out tasks.
+   * `worker_unable`: its start has failed, or what it needs besides pods is away.
+   * `pods_unavailable`: nothing makes pods now. Undefined while it carries out tasks.
    */
   fault: 'worker_unable' | 'pods_unavailable' | undefined;
   /** Whether its agents are kept apart from its machine; undefined while that is not known. */

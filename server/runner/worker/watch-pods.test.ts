@@ -13,9 +13,10 @@ test('while what pods need is not there, no work is begun, whatever their driver
   const every = { works: 1, away: 1 };
   const watch = await watchPods(driver, { every, requires, onChange: () => {} });
   t.after(() => watch.close());
-  assert.equal(watch.fault(), 'The folder is gone.');
+  assert.deepEqual([watch.fault(), watch.lacks()], ['The folder is gone.', true]);
   missing = undefined;
   await until('it is back', () => watch.fault() === undefined);
+  assert.equal(watch.lacks(), false);
   missing = 'it is gone again';
   await until('it is gone', () => watch.fault() === 'It is gone again.');
 });

@@ -5,15 +5,17 @@ import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
 interface PodWatch {
   /** The driver; what it cannot do for lack of an answer counts at once. */
   driver: PodDriver;
-  /** Why no pods can be made, as a sentence; undefined while they can. */
+  /** Why no work can begin, as a sentence; undefined while it can. */
   fault(): string | undefined;
+  /** Whether that is for want of something else than pods. */
+  lacks(): boolean;
   close(): void;
 }
 
 interface WatchOptions {
   /** Called when the fault has come, has changed, or is gone. */
   onChange(fault: string | undefined): void;
-  /** Rejects with why pods would be of no use, whatever their driver says. */
+  /** Rejects with what else is missing, so that pods would be of no use. */
   requires?: () => Promise<void>;
   /** Milliseconds between two polls, while there is no fault and while there is one. */
   every?: { works: number; away: number };
@@ -31,6 +33,7 @@ export async function watchPods(
   { onChange, requires = async () => {}, every = EVERY }: WatchOptions,
 ): Promise<PodWatch> {
   let fault: string | undefined;
+  let lacks = false;
   let looked = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -45,13 +48,10 @@ export async function watchPods(
   }
 
   async function poll(): Promise<void> {
-    const found = await requires()
-      .then(() => pods.check())
-      .then(
-        () => undefined,
-        (error: Error) => sentence(error.message),
-      );
+    const missing = await faultOf(requires());
+    const found = missing ?? (await faultOf(pods.check()));
     looked = true;
+    lacks = missing !== undefined;
     if (found !== undefined || performance.now() >= heldUntil) set(found);
     if (!closed) timer = setTimeout(poll, fault === undefined ? every.works : every.away).unref();
   }
@@ -81,12 +81,19 @@ export async function watchPods(
       attach,
     },
     fault: () => fault,
+    lacks: () => lacks,
     close() {
       closed = true;
       clearTimeout(timer);
     },
   };
 }
+
+const faultOf = (work: Promise<unknown>): Promise<string | undefined> =>
+  work.then(
+    () => undefined,
+    (error: Error) => sentence(error.message),
+  );
 
 const sentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`;
