@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { bindFolder } from '../server/code/repositories/repository-folder.ts';
 import { sql } from '../server/db/sql.ts';
 import { startProvider } from '../server/testing/fakes/model-provider/provider.ts';
 import { environmentOf, startGithub } from '../server/testing/fixtures/code/github.ts';
@@ -13,7 +14,7 @@ import { temporaryFolder } from '../server/testing/fixtures/tasks/file-stores.ts
 import { startHarness } from '../server/testing/harness/harness.ts';
 import { runCommand } from '../server/testing/processes/command.ts';
 
-const { databaseUrl, db, fixtures } = await startHarness({ own: true });
+const { databaseUrl, db, fixtures, owner } = await startHarness({ own: true });
 const folder = await temporaryFolder();
 const right = {
   DATABASE_URL: databaseUrl,
@@ -53,6 +54,29 @@ test('0: nothing is wrong here, and nothing is left behind', async () => {
   );
   const { out } = await runCommand(['doctor'], { env: right });
   assert.match(out, /^ok {7}Git: \d/m);
+});
+
+test('1: where the repositories are not those of the database, because their volume is away or DATA_DIR is another', async () => {
+  const DATA_DIR = await temporaryFolder();
+  const repositories = join(DATA_DIR, 'repositories');
+  await mkdir(repositories);
+  await bindFolder(db, repositories);
+  const at = (dataDir: string) => doctor({ ...right, DATA_DIR: dataDir });
+  assert.deepEqual((await at(DATA_DIR)).failures, []);
+  const away = `${repositories}.away`;
+  await rename(repositories, away);
+  for (const there of [false, true]) {
+    if (there) await mkdir(repositories);
+    const { code, failures, of } = await at(DATA_DIR);
+    assert.deepEqual([code, failures], [1, ['repositories']]);
+    assert.match(of('repositories').at(-1)?.text ?? '', /volume is mounted/);
+  }
+  // A server of another machine may have no part in them.
+  await owner(sql`update repository_folder set place = 'elsewhere:' || place`);
+  const elsewhere = await at(DATA_DIR);
+  assert.deepEqual([elsewhere.code, elsewhere.failures], [0, []]);
+  assert.equal(elsewhere.of('repositories').at(-1)?.level, 'warning');
+  await owner(sql`delete from repository_folder`);
 });
 
 test('1: with a broken configuration and no database, everything else is still looked at', async () => {

@@ -1,5 +1,7 @@
+import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { readFolderId } from '../../code/index.ts';
 import { lookForMoment, type Replayed } from '../../db/database/moment.ts';
 import { connectSingle } from '../../db/database/single-connection.ts';
 import { clusterOf, findEmbedded } from '../../db/embedded/embedded.ts';
@@ -103,7 +105,32 @@ async function look(
 async function main(client: pg.Client, config: Config): Promise<Finding[]> {
   const name = config.databaseUrl === undefined ? 'embedded database' : 'database';
   const found = await schema(client, name);
-  return [...found, await clock(client), ...(await secret(client, config))];
+  return [
+    ...found,
+    await clock(client),
+    ...(await secret(client, config)),
+    ...(await repositories(client, config)),
+  ];
+}
+
+/** Whether the repositories here are those of the database, once a worker has bound it to them. */
+async function repositories(
+  client: pg.Client,
+  { repositories: directory }: Config,
+): Promise<Finding[]> {
+  const there = await client.query(`select to_regclass('repository_folder') is not null as made`);
+  if (!there.rows[0].made) return [];
+  const { rows } = await client.query<{ id: string; place: string }>(
+    'select id, place from repository_folder',
+  );
+  const [bound] = rows;
+  if (bound === undefined || (await readFolderId(directory)) === bound.id) return [];
+  const said =
+    `those of this database are not in ${directory}, but in the folder first used as ` +
+    `${bound.place}: see that its volume is mounted, and that DATA_DIR is the one that all workers ` +
+    'share; a server without it carries out no tasks, and shows no code';
+  const isOfThisMachine = bound.place.startsWith(`${hostname()}:`);
+  return [(isOfThisMachine ? failure : warning)('repositories', said)];
 }
 
 async function schema(client: pg.Client, name: string, directory?: string): Promise<Finding[]> {
