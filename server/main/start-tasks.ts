@@ -98,21 +98,6 @@ export async function startTasks(
     if (config.eventDatabaseUrl !== undefined && !(await events.answers()))
       throw new Error('The database with the events of tasks does not answer.');
   };
-  const warnings: string[] = [];
-  const opened = await openPods({
-    ...podsConfig(wanted),
-    onWarning: (sentence) => {
-      warnings.push(sentence);
-      log.warn(sentence);
-    },
-    onMoved: (sentence) => log.info(sentence),
-  });
-  const watch = await watchPods(opened, { onChange, requires });
-  const pods = watch.driver;
-  const canBegin = () => watch.fault() === undefined;
-  // Once nothing can fail any more, because a registry takes each name once.
-  const observer = registry && measureWorker(registry);
-  const codeObserver = registry && measureCodeWork(registry);
   const github = await openGitHubOf(config, db, registry);
   const { publicUrl } = config;
   const secrets = await knownSecrets(config);
@@ -134,6 +119,22 @@ export async function startTasks(
   const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
   const code = { db, directory: repositories, submodules };
   const instances = await openInstanceKeeper(config, { db, log, owner, code, files: store });
+  // After all else that can fail, because nothing would close it.
+  const warnings: string[] = [];
+  const opened = await openPods({
+    ...podsConfig(wanted),
+    onWarning: (sentence) => {
+      warnings.push(sentence);
+      log.warn(sentence);
+    },
+    onMoved: (sentence) => log.info(sentence),
+  });
+  const watch = await watchPods(opened, { onChange, requires });
+  const pods = watch.driver;
+  const canBegin = () => watch.fault() === undefined;
+  // Once nothing can fail any more: it is tried again then, and a registry takes each name once.
+  const observer = registry && measureWorker(registry);
+  const codeObserver = registry && measureCodeWork(registry);
   const sealing = secrets && openSealing(secrets, 'variables');
   const connectionsOf = targetsOf(db, {
     outgoing: openOutgoing(config.erp),

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { removeOutside } from '../db/embedded/outside.ts';
 import { readConfig } from '../platform/config/config.ts';
 import { diskStore } from '../platform/files/disk-store.ts';
@@ -319,27 +320,30 @@ test('as root, below a folder that only root may enter, agents work all the same
   await removeOutside(dataDir);
 });
 
-test('the reason is logged again and again, and the start is tried until it succeeds', async () => {
-  const DATA_DIR = await open('again-');
-  await writeFile(join(DATA_DIR, 'pods'), 'in the way');
-  await ownerClient(tasks.databaseUrl, 'delete from repository_folder');
-  const lines: { msg: string; reason?: string }[] = [];
-  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const events = openEventLog({ url: tasks.databaseUrl });
-  const store = diskStore(join(DATA_DIR, 'files'));
-  const served = serveTasks(
-    readConfig({ DATA_DIR, DATABASE_URL: tasks.databaseUrl }),
-    { db: tasks.db, events, store, log },
-    { times: { again: 50 } },
-  );
-  await served.begun;
-  const cannot = () =>
-    lines.filter(({ msg }) => msg.startsWith('tasks cannot be carried out here'));
-  await until('it is said three times', () => cannot().length >= 3);
-  assert.match(cannot().at(-1)?.reason ?? '', /must be one that can be written/);
-  await rm(join(DATA_DIR, 'pods'));
-  await until('it works', () => served.fault() === undefined);
-  assert.ok(lines.some(({ msg }) => msg === 'tasks are carried out now'));
-  await served.close();
-  await events.close();
-});
+for (const inTheWay of ['pods', 'erp-instances'])
+  test(`with a file in the place of ${inTheWay}, the reason is logged again and again, and the start is tried until it succeeds`, async () => {
+    const DATA_DIR = await open('again-');
+    await writeFile(join(DATA_DIR, inTheWay), 'in the way');
+    await ownerClient(tasks.databaseUrl, 'delete from repository_folder');
+    const lines: { msg: string; reason?: string }[] = [];
+    const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
+    const events = openEventLog({ url: tasks.databaseUrl });
+    const store = diskStore(join(DATA_DIR, 'files'));
+    const served = serveTasks(
+      readConfig({ DATA_DIR, DATABASE_URL: tasks.databaseUrl, ERP_INSTANCES: 'sandbox' }),
+      // It takes each name once.
+      { db: tasks.db, events, store, log, registry: new Registry() },
+      { times: { again: 50 } },
+    );
+    await served.begun;
+    const cannot = () =>
+      lines.filter(({ msg }) => msg.startsWith('tasks cannot be carried out here'));
+    await until('it is said three times', () => cannot().length >= 3);
+    for (const { reason } of cannot())
+      assert.match(reason ?? '', new RegExp(`/${inTheWay} must be one that can be written`));
+    await rm(join(DATA_DIR, inTheWay));
+    await until('it works', () => served.fault() === undefined);
+    assert.ok(lines.some(({ msg }) => msg === 'tasks are carried out now'));
+    await served.close();
+    await events.close();
+  });
