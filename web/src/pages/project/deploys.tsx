@@ -55,8 +55,8 @@ export function ProjectDeploys(): ReactNode {
       {deploys.error && <Failure error={deploys.error} retry={() => void deploys.refetch()} />}
       {deploys.data !== undefined && rows.length === 0 ? (
         <Empty>
-          No deploys yet. Merge a task into a merge target of the project: the branch is deployed by
-          its workflow.
+          No deploys yet. Merge a task into a merge target of the project: the command that{' '}
+          <code>.guildhall.yml</code> has for its stage is run then. On GitHub, workflows deploy.
         </Empty>
       ) : (
         <DeployTable rows={rows} projectId={project_id} />
