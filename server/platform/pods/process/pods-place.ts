@@ -9,6 +9,7 @@ import {
   originOf,
 } from '../../../db/embedded/outside.ts';
 import { isPodId } from '../places.ts';
+import { PLACE } from './sandbox.ts';
 
 /**
  * Where the pods of this machine are: in their folder, or, where that is below a folder that only
@@ -40,8 +41,7 @@ export async function openPodsPlace(
       { cause: error },
     );
   });
-  // Users of pods pass through, and may not list the others.
-  if (user !== undefined) await fs.chmod(place, 0o711);
+  if (user !== undefined) await fs.chmod(place, PLACE);
   return place;
 }
 

@@ -10,7 +10,7 @@ import { endProcessesOf, markOfPod, processesOf } from './descendants.ts';
 import { launch } from './launch.ts';
 import { podFiles } from './pod-files.ts';
 import type { PodFolders, PodUser } from './pod-user.ts';
-import { FIRST_USER, type Sandbox } from './sandbox.ts';
+import { FIRST_USER, keepPlace, type Sandbox } from './sandbox.ts';
 import { watchUse } from './watch-use.ts';
 
 /**
@@ -76,16 +76,24 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
       () => false,
     );
 
+  const requirePlace = () =>
+    keepPlace(directory).catch((cause: NodeJS.ErrnoException) => {
+      const where = `the folder ${directory} must be one that can be written (${cause.code})`;
+      throw new PodError('unavailable', `${where}: agents work in it`, { cause });
+    });
+
   const driver: PodDriver = {
     name: 'process',
     confined: sandbox.bwrap !== undefined,
     async check() {
+      await requirePlace();
       const { bavail, bsize } = await statfs(directory);
       if (bavail * bsize < LEAST_FREE)
         throw new PodError('unavailable', `the disk of ${directory} is full: free some of it`);
     },
 
     async create(id) {
+      await requirePlace();
       const folders = foldersOf(id);
       const made = await mkdir(folders.root, { recursive: true });
       for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
@@ -102,6 +110,7 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
 
     async start(id) {
       if (!(await exists(id))) throw new PodError('absent', `there is no pod ${id}`);
+      await requirePlace();
       const folders = foldersOf(id);
       const user = sandbox.ownUsers ? userOf(id) : undefined;
       const use = watchUse({ folders, limits });

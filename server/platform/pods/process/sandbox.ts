@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, chmod, constants, mkdir, rename, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { OsUser } from '../../../db/embedded/os-user.ts';
@@ -67,6 +68,30 @@ export const podUser = (): OsUser | undefined =>
 
 /** The folder with the settings that pods see; its name is no id of a pod. */
 export const etcOf = (directory: string): string => join(directory, 'etc');
+
+/**
+ * Makes what is missing of the folder of all pods: people clean up while a server runs. Each file
+ * appears whole, because processes of pods begin meanwhile.
+ */
+export async function keepPlace(directory: string): Promise<void> {
+  const etc = etcOf(directory);
+  for (const [name, content] of Object.entries(OWN_SETTINGS)) {
+    const file = join(etc, name);
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) continue;
+    await mkdir(etc, { recursive: true });
+    if (podUser() !== undefined) await chmod(directory, PLACE);
+    const written = `${file}.${randomUUID()}`;
+    await writeFile(written, content);
+    await rename(written, file);
+  }
+}
+
+/** Users of pods pass through, and may not list the others. */
+export const PLACE = 0o711;
 
 /** The absolute path of a program; undefined where there is none. */
 export async function find(program: string, path: string): Promise<string | undefined> {
