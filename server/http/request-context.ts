@@ -116,6 +116,14 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     return this.#authorize(await this.#deps.db.read<Verdict & Row>(this.#accessAlone(false)));
   };
 
+  /**
+   * What a change is about may be deleted between its check and its write, which then refers to
+   * nothing. Errors: 401, 403, 404, as it is now.
+   */
+  async requireStillThere(): Promise<void> {
+    this.#authorize(await this.#deps.db.read<Verdict & Row>(this.#accessAlone(false)));
+  }
+
   begin = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     if (this.caller === undefined) throw new Error('begin() comes after load()');
     return this.#deps.db.transaction(work);

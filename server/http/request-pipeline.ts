@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { REFERENCE_MISSING, sqlState } from '../db/database/errors.ts';
 import { answerOnce } from './answer-once.ts';
 import type { Caller } from './caller.ts';
 import { ApiError, ValidationError } from './errors.ts';
@@ -142,6 +143,7 @@ export function registerRoute(
       return answered;
     } catch (cause) {
       const error = declaredError(route, cause);
+      if (sqlState(error) === REFERENCE_MISSING) await context.requireStillThere();
       if (!(error instanceof ValidationError)) throw error;
       // A handler may refuse its input before its statement has proven the credential.
       await context.authenticate();

@@ -27,6 +27,9 @@ export function violatedConstraint(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.constraint ?? '') : '';
 }
 
+/** What a row refers to is not there, or not any more. */
+export const REFERENCE_MISSING = '23503';
+
 /**
  * The login itself is refused: an unknown or changed password (28P01), or it may not log in
  * (28000).
