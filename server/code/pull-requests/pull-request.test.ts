@@ -6,6 +6,7 @@ import { requestSample, successOf, type Tenant } from '../../testing/contract/te
 import { builtTasks } from '../../testing/fixtures/code/built-tasks.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
+import { bindFolder, checkRepositories } from '../repositories/repository-folder.ts';
 import { pullRequestActions } from './pull-request.ts';
 
 const harness = await startHarness();
@@ -70,6 +71,20 @@ test('404 before it is opened; 409 nothing_to_merge without commits; 503 without
   const refused = await unchanged(() => open(elsewhere));
   assert.deepEqual([refused.status, refused.body.code], [503, 'repository_elsewhere']);
   await db.many(sql`delete from merge_target where project_id = ${projectId}`);
+});
+
+test('409 nothing_to_merge in a project in which nothing has worked yet, where the folder is that of the workers', async () => {
+  const own = await startHarness({ own: true });
+  const person = await own.fixtures.user();
+  const project = await own.fixtures.project({ userId: person.id });
+  const task = await own.fixtures.task(project, person);
+  const send = () => own.request('POST', `/api/tasks/${task}/pull-request`, { key: person.key });
+  const elsewhere = await own.unchanged(send);
+  assert.deepEqual([elsewhere.status, elsewhere.body.code], [503, 'repository_elsewhere']);
+  await checkRepositories(own.repositories);
+  await bindFolder(own.db, own.repositories);
+  const refused = await own.unchanged(send);
+  assert.deepEqual([refused.status, refused.body.code], [409, 'nothing_to_merge']);
 });
 
 test('409 no_merge_target in a project without any', async () => {

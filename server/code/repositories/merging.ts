@@ -16,13 +16,14 @@ import {
   runGit,
 } from './git.ts';
 import { keepMerge, type MergedRange } from './merged-range.ts';
+import { readFolderId } from './repository-folder.ts';
 import { refOfBranch } from './task-base.ts';
 import type { TaskOf } from './task-diff.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
 /** The branches of a task's repository on this machine, and how one is merged into another. */
 export interface Merging {
-  /** The last commit of a task, if it has one; `elsewhere` without the repository. */
+  /** The last commit of a task, if it has one; `elsewhere` without the folder of the workers. */
   headOf(task: TaskOf, signal: AbortSignal): Promise<string | undefined | 'elsewhere'>;
   /** Whether a commit of the project has a build file. */
   hasBuildFile(projectId: string, commit: string, signal: AbortSignal): Promise<boolean>;
@@ -164,7 +165,9 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
 
   return {
     headOf: async ({ projectId, taskId }, signal) => {
-      if (!(await isFolder(gitDirOf(directory, projectId)))) return 'elsewhere';
+      // The folder of the workers has a repository from the first work in its project on.
+      if (!(await isFolder(gitDirOf(directory, projectId))))
+        return (await readFolderId(directory)) === undefined ? 'elsewhere' : undefined;
       const [head] = await commitsAt(gitIn(projectId, { signal }), [refOf(taskId)]);
       return head;
     },
