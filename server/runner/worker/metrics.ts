@@ -74,7 +74,7 @@ export function measureConcurrency(
   }).set(concurrency);
   new Gauge({
     name: 'guildhall_task_worker_turns',
-    help: 'Turns that this process carries out now',
+    help: 'Turns that this process carries out now, without those that wait for an answer',
     registers,
     collect() {
       this.set(running());

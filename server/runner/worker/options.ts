@@ -45,4 +45,6 @@ export interface WorkerTimes {
   funds: number;
   /** Between two polls for changes of pull requests, checks, merges and deploys. */
   changes: number;
+  /** After so long a turn that waits for people is ended, once the places of others are needed. */
+  unanswered: number;
 }

@@ -118,6 +118,10 @@ const FULL =
   'again then.';
 const LATE = 'This took longer than a turn may take. Send a message to go on.';
 
+const UNANSWERED =
+  'Nobody answered the question of the agent, and other tasks needed its place. Send a message with ' +
+  'the answer to go on.';
+
 /** The runner's result. One that does not settle in time after a stop is not waited for. */
 async function settled<Result>(
   result: Promise<Result>,
@@ -155,6 +159,8 @@ function endingOf(error: unknown, entry: RunningTurn, { log }: TurnOptions): End
       return { state: 'interrupted' };
     case 'late':
       return { state: 'failed', error: LATE };
+    case 'unanswered':
+      return { state: 'failed', error: UNANSWERED };
     case 'insufficient_funds':
     case 'account_not_active':
     case 'spend_cap':

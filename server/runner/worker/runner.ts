@@ -64,6 +64,7 @@ export type StopReason =
   | 'cancelled'
   | 'drained'
   | 'late'
+  | 'unanswered'
   | 'insufficient_funds'
   | 'account_not_active'
   | 'spend_cap'

@@ -18,6 +18,8 @@ export class RunningTurn {
   ended: Promise<void> = Promise.resolve();
   /** Who waits for the answer to a request, by its id. */
   readonly requests = new Map<string, (answer: Answer) => void>();
+  /** Since when it has waited for people, by `performance.now()`; undefined while it works. */
+  asksSince: number | undefined;
   readonly #stopping = new AbortController();
   #lost = false;
 
@@ -39,6 +41,18 @@ export class RunningTurn {
   /** Why it was stopped. A lost turn is lost, whatever it was stopped for before. */
   get stopped(): StopReason | undefined {
     return this.#lost ? 'lost' : this.signal.reason?.reason;
+  }
+
+  /** `onAnswer` is called with the answer to a request. */
+  asks(id: string, onAnswer: (answer: Answer) => void): void {
+    this.requests.set(id, onAnswer);
+    this.asksSince ??= performance.now();
+  }
+
+  /** A request is waited for no more. */
+  asksNoMore(id: string): void {
+    this.requests.delete(id);
+    if (this.requests.size === 0) this.asksSince = undefined;
   }
 
   /** `needed` as in TurnStopped. */

@@ -60,7 +60,7 @@ export function workOf(
   function answered(id: string, needless?: AbortSignal): Promise<Answer> {
     const over = new AbortController();
     const answer = new Promise<Answer>((resolve, reject) => {
-      entry.requests.set(id, resolve);
+      entry.asks(id, resolve);
       // It may have been answered before it was listed there; what fails is seen at the next poll.
       readAnswers(db, [id]).then(
         ([found]) => found && resolve(found.answer),
@@ -75,7 +75,7 @@ export function workOf(
     });
     return answer.finally(() => {
       over.abort();
-      entry.requests.delete(id);
+      entry.asksNoMore(id);
     });
   }
 

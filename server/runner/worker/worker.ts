@@ -43,7 +43,15 @@ export const TIMES: WorkerTimes = {
   settle: 60_000,
   funds: 5_000,
   changes: 500,
+  unanswered: 1_800_000,
 };
+
+/**
+ * For each turn that may work, so many may be there: those that wait for people need little but
+ * memory, and whoever leaves questions unanswered would otherwise keep the tasks of all others
+ * waiting.
+ */
+const THERE = 4;
 
 /** An end that is unpublished for so long has lost the worker that stored it. */
 const FORGOTTEN_AFTER_MS = 15_000;
@@ -58,14 +66,20 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   /** What the turns that are claimed from now on are stopped for. */
   let closing: 'drained' | 'lost' | undefined;
 
+  /** Answers that have come, and whose turns go on before others begin. */
+  let answered = 0;
+  const working = () =>
+    [...running.values()].filter(({ asksSince }) => asksSince === undefined).length;
+
   /** Claims turns while it may have more, and there are some. */
   async function claim(): Promise<void> {
-    const mayClaim = () => closing === undefined && running.size < concurrency && canBegin();
-    if (!mayClaim()) return;
+    const mayWork = () => closing === undefined && working() + answered < concurrency && canBegin();
+    if (!mayWork()) return;
     const { builds, turns } = await due(db);
     if (builds) await startBuilds(db);
     else if (!turns) return;
-    while (mayClaim()) {
+    if (running.size >= THERE * concurrency) giveUpUnanswered();
+    while (mayWork() && running.size < THERE * concurrency) {
       const asked = performance.now();
       const turn = await claimTurn(db, { owner, lease: times.lease, deadline: times.deadline });
       if (turn === undefined) return;
@@ -82,8 +96,17 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     }
   }
 
+  /** Ends the turn that has waited for people for longest, once that is long. */
+  function giveUpUnanswered(): void {
+    const since = ({ asksSince = Number.POSITIVE_INFINITY }: RunningTurn) => asksSince;
+    const [longest] = [...running.values()].sort((a, b) => since(a) - since(b));
+    if (longest !== undefined && performance.now() - since(longest) >= times.unanswered)
+      longest.stop('unanswered');
+  }
+
   /** Stops turns that someone cancelled or that took too long, and hands over answers. */
   async function listen(): Promise<void> {
+    answered = running.size === 0 ? 0 : answered;
     if (running.size === 0) return;
     const requests = [...running.values()].flatMap(({ requests }) => [...requests.keys()]);
     const [cancellations, answers] = await Promise.all([
@@ -92,7 +115,11 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     ]);
     for (const { turnId, cancel } of cancellations)
       running.get(turnId)?.stop(cancel ? 'cancelled' : 'late');
-    for (const answer of answers) handOver(answer);
+    // What is answered at once goes on as others end.
+    let room = concurrency - working();
+    const later = answers.filter(({ answer }) => !('withdrawn' in answer) && room-- <= 0);
+    answered = later.length;
+    for (const answer of answers) if (!later.includes(answer)) handOver(answer);
   }
 
   function handOver({ id, answer }: Answered): void {
@@ -181,7 +208,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       noting.wake();
       poll.wake();
     },
-    running: () => running.size,
+    running: working,
     close: async () => {
       closing = 'drained';
       // A turn may be claimed at this very moment.
