@@ -84,11 +84,7 @@ export {
   releaseCommit,
   SOURCE_SETTINGS,
 } from './repositories/remote.ts';
-export {
-  checkRepositories,
-  readFolderId,
-  writeFolderId,
-} from './repositories/repository-folder.ts';
+export { checkRepositories } from './repositories/repository-folder.ts';
 export { type ShownBranch, shownBranch } from './repositories/shown-branch.ts';
 export { isReferenceLock, removeStaleLock } from './repositories/stale-locks.ts';
 export {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { readFolderId } from '../../platform/folder-id.ts';
 import { inBytes } from '../../platform/pods/limits.ts';
 import type { TreeBounds } from '../../platform/pods/pod.ts';
 import { TREE_BOUNDS } from '../../platform/pods/tree/bounds.ts';
@@ -16,7 +17,6 @@ import {
   runGit,
 } from './git.ts';
 import { keepMerge, type MergedRange } from './merged-range.ts';
-import { readFolderId } from './repository-folder.ts';
 import { refOfBranch } from './task-base.ts';
 import type { TaskOf } from './task-diff.ts';
 import { type Asker, takeTurns } from './turns.ts';

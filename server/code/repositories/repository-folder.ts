@@ -1,24 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import {
-  access,
-  chmod,
-  constants,
-  copyFile,
-  link,
-  mkdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { makeFolderId, readFolderId } from '../../platform/folder-id.ts';
 import { RepositoryError, runGit } from './git.ts';
-
-/** The file with the id of a folder of repositories; its name is no id of a project. */
-const ID_FILE = 'guildhall-id';
 
 /**
  * Whether repositories can be kept in this folder, which is made if it is missing. Throws
@@ -58,7 +43,7 @@ export async function bindFolder(
   directory: string,
 ): Promise<string> {
   const bound = await boundTo(db);
-  const id = (await readFolderId(directory)) ?? (bound ? undefined : await makeId(directory));
+  const id = (await readFolderId(directory)) ?? (bound ? undefined : await makeFolderId(directory));
   if (bound === undefined)
     await db.many(sql`
       insert into repository_folder (id, place) values (${id}, ${`${hostname()}:${directory}`})
@@ -106,39 +91,3 @@ const elsewhere = (directory: string, place: string) =>
   `first used as ${place}. DATA_DIR must be the folder that all workers share; on a machine ` +
   'without it, use --no-work. If those repositories are lost for good, delete the row of the ' +
   'table repository_folder, and tasks go on with the ones here.';
-
-/** Undefined where no worker was there yet. */
-export const readFolderId = (directory: string): Promise<string | undefined> =>
-  readFile(join(directory, ID_FILE), 'utf8').then(
-    (text) => text.trim(),
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    },
-  );
-
-/** Makes a folder the one that a database is bound to already. */
-export async function writeFolderId(directory: string, id: string): Promise<void> {
-  await checkRepositories(directory);
-  await writeFile(join(directory, ID_FILE), `${id}\n`, { mode: 0o600, flush: true });
-}
-
-/** Of several workers that make it at once, all get the same: the file appears whole, and once. */
-async function makeId(directory: string): Promise<string> {
-  const id = randomUUID();
-  const written = join(directory, `${ID_FILE}.${id}`);
-  await writeFile(written, `${id}\n`, { mode: 0o600, flush: true });
-  const file = join(directory, ID_FILE);
-  // Some shared file systems have no links.
-  await link(written, file)
-    .catch((error) => {
-      if (!isThere(error)) return copyFile(written, file, constants.COPYFILE_EXCL);
-    })
-    .catch((error) => {
-      if (!isThere(error)) throw error;
-    })
-    .finally(() => rm(written));
-  return (await readFolderId(directory)) as string;
-}
-
-const isThere = (error: NodeJS.ErrnoException): boolean => error.code === 'EEXIST';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { RepositoryError, readFolderId } from '../../code/index.ts';
+import { RepositoryError } from '../../code/index.ts';
 import { lockForBackup } from '../../db/backup-lock.ts';
 import { openSnapshot, type Snapshot } from '../../db/copy/copy-out.ts';
 import { FORMAT, type Manifest } from '../../platform/archive/manifest.ts';
 import { beginArchive } from '../../platform/archive/write-archive.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { openFileStore } from '../../platform/files/open-file-store.ts';
+import { readFolderId } from '../../platform/folder-id.ts';
 import { keyIdOf } from '../../platform/sealing/sealing.ts';
 import { closeInReverse } from '../closing.ts';
 import { openUnmigrated } from '../open-database.ts';

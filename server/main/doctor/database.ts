@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { readFolderId } from '../../code/index.ts';
 import { lookForMoment, type Replayed } from '../../db/database/moment.ts';
 import { connectSingle } from '../../db/database/single-connection.ts';
 import { clusterOf, findEmbedded } from '../../db/embedded/embedded.ts';
@@ -9,6 +8,7 @@ import { HALF_RESTORED } from '../../db/migrate/half-restored.ts';
 import { pending } from '../../db/migrate.ts';
 import { type Sql, statement } from '../../db/sql.ts';
 import type { Config } from '../../platform/config/config.ts';
+import { readFolderId } from '../../platform/folder-id.ts';
 import { keyIdOf } from '../../platform/sealing/sealing.ts';
 import { EVENT_DATABASE } from '../../tasks/events/migrate-event-log.ts';
 import { readMarker } from '../backup/marker.ts';

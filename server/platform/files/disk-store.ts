@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolderId, readFolderId } from '../folder-id.ts';
 import {
   checkKey,
   FileMissing,
@@ -21,17 +22,29 @@ const FILE = 0o600;
 
 /**
  * Files in a folder of this machine, in one folder a project: `root/<project>/<file>`. The folder
- * is made with the first file, so a server that stores none needs no place to write.
+ * is made with the first file, so a server that stores none needs no place to write. Where its volume
+ * goes away while it is used, nothing is stored in what is there instead, and nothing is missing.
  */
 export function diskStore(root: string): FileStore {
   const pathOf = (key: string) => join(root, checkKey(key));
+  // It has none before its first file.
+  let known = readFolderId(root).catch(() => undefined);
+
+  async function requireSame(): Promise<void> {
+    const [before, id] = [await known, await readFolderId(root)];
+    if (before === undefined) known = Promise.resolve(id);
+    else if (id !== before)
+      throw new Error(`${root} is not the folder with the files any more: see to its volume`);
+  }
 
   return {
     place: root,
     put: async (key, bytes, maxBytes) => {
       const path = pathOf(key);
       const file = await usable(async () => {
+        await requireSame();
         await makeFolder(dirname(path));
+        if ((await known) === undefined) known = makeFolderId(root);
         // Never over another file, and through no link.
         const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
         return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE);
@@ -50,9 +63,15 @@ export function diskStore(root: string): FileStore {
     },
     get: (key, start, end) => {
       const path = pathOf(key);
-      return pieces(start, end, PIECE, (from, to) => readPiece(path, from, to - from + 1));
+      return pieces(start, end, PIECE, (from, to) =>
+        readPiece(path, from, to - from + 1).catch(async (error) => {
+          if (error instanceof FileMissing) await usable(requireSame);
+          throw error;
+        }),
+      );
     },
     delete: async (keys) => {
+      await usable(requireSame);
       const folders = new Set<string>();
       for (const path of keys.map(pathOf)) {
         await usable(() => unlink(path).catch(unlessMissing));
@@ -61,7 +80,10 @@ export function diskStore(root: string): FileStore {
       // Fails where other files are left, which is as it should be.
       for (const folder of folders) await rmdir(folder).catch(() => {});
     },
-    list: () => listFiles(root),
+    async *list() {
+      await usable(requireSame);
+      yield* listFiles(root);
+    },
     close: async () => {},
   };
 }

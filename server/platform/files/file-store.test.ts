@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -140,6 +142,37 @@ function keepsItsPromises(open: () => Promise<FileStore>) {
 
 describe('on disk', () => {
   keepsItsPromises(async () => diskStore(await temporaryFolder()));
+
+  test('where its volume goes away, nothing is stored or missing until it is back', async () => {
+    const folder = join(await temporaryFolder(), 'files');
+    const [key, other] = [newKey(), newKey()];
+    const first = diskStore(folder);
+    await first.put(key, inChunks(Buffer.from('x')), 1);
+    for (const store of [first, diskStore(folder)]) {
+      assert.deepEqual(await keysOf(store), [key]);
+      await rename(folder, `${folder}.away`);
+      await mkdir(folder);
+      const unavailable = { name: 'FileStoreUnavailable', message: /see to its volume/ };
+      await assert.rejects(store.put(other, inChunks(Buffer.from('y')), 1), unavailable);
+      await assert.rejects(buffer(store.get(key, 0, 0)), unavailable);
+      await assert.rejects(store.delete([key]), unavailable);
+      await assert.rejects(keysOf(store), unavailable);
+      assert.deepEqual(await readdir(folder), []);
+      await rmdir(folder);
+      await rename(`${folder}.away`, folder);
+      assert.deepEqual(await buffer(store.get(key, 0, 0)), Buffer.from('x'));
+    }
+    await first.put(other, inChunks(Buffer.from('y')), 1);
+    assert.deepEqual(await keysOf(diskStore(folder)), [key, other].sort());
+  });
+
+  test('race: of several that store the first file, all use the same folder', async () => {
+    const folder = await temporaryFolder();
+    const stores = Array.from({ length: 5 }, () => diskStore(folder));
+    for (let round = 0; round < 2; round++)
+      await Promise.all(stores.map((store) => store.put(newKey(), inChunks(Buffer.from('x')), 1)));
+    assert.equal((await keysOf(stores[0] as FileStore)).length, 10);
+  });
 });
 
 const s3 = await startS3();
