@@ -130,3 +130,21 @@ test('404: one that does not exist, or whose project was deleted', async () => {
   for (const id of [...deploys, '019aa2b6-5e6f-7a8b-9c0d-1e2f3a4b5c6d'])
     for (const reply of [await get(id), await log(id)]) assert.equal(reply.status, 404);
 });
+
+test('a deploy is noted for its task without a search through all merges', async () => {
+  const { deploys } = await deployed(10);
+  const [deploy = ''] = deploys;
+  const read = await db.transaction(async (tx) => {
+    await tx.many(sql`set local enable_seqscan = off`); // as for tables that are larger
+    const rows = () =>
+      tx.one<{ read: number }>(sql`
+        select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int as read
+          from pg_stat_xact_user_tables where relname in ('merge', 'pull_request')`);
+    const before = await rows();
+    await tx.many(sql`
+      update deploy set state = 'failed', ended_at = now(), reason = 'It ended with 1.'
+       where id = ${deploy}`);
+    return (await rows()).read - before.read;
+  });
+  assert.ok(read <= 5, `${read} rows of merge and pull_request`);
+});

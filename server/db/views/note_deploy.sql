@@ -2,13 +2,17 @@ create or replace function note_deploy() returns trigger language plpgsql as $$
 declare
   task uuid;
 begin
-  -- A code host may deploy a merge several times: only the first deploy names it.
-  select m.task_id into task
-    from merge m join pull_request pr on pr.task_id = m.task_id
-   where m.id = new.merge_id
-      or new.merge_id is null and m.state = 'merged' and m.merge_commit_sha = new.commit_sha
-         and pr.repository_id = new.repository_id
-   limit 1;
+  -- Two statements: one condition for both would read every merge there is.
+  if new.merge_id is not null then
+    select m.task_id into task from merge m where m.id = new.merge_id;
+  else
+    -- A code host may deploy a merge several times: only the first deploy names it.
+    select m.task_id into task
+      from merge m join pull_request pr on pr.task_id = m.task_id
+     where m.state = 'merged' and m.merge_commit_sha = new.commit_sha
+       and pr.repository_id = new.repository_id
+     limit 1;
+  end if;
   if task is null then return null; end if;
   perform note_task_event(task, 'deploy', json_strip_nulls(json_build_object(
     'deploy_id', new.id, 'state', new.state, 'branch', new.branch, 'stage', new.stage,
