@@ -18,6 +18,7 @@ const MEASUREMENTS: Record<string, () => Promise<(setting: Setting) => Promise<v
   dashboard: async () => (await import('./dashboard.ts')).dashboard,
   growth: async () => (await import('./growth.ts')).growth,
   memory: async () => (await import('./memory.ts')).memory,
+  month: async () => (await import('./month.ts')).month,
   programs: async () => (await import('./programs.ts')).programs,
   replicas: async () => (await import('./replicas.ts')).replicas,
   setup: async () => (await import('./setup.ts')).setup,
@@ -45,6 +46,7 @@ Options:
   --no-peers           skip the peers
   --repositories <names>  with --turns: some of small,large,history
   --at-once <numbers>  with --turns: how many at once (default 1,20; work trees of large take 500 MB each)
+  --per-day <number>   with --month: how many tasks (default 10000; they take up 10 GB)
   --json <file>        also write the figures to this file
   --${OTHERS.join(', --')}   measure this instead
   --help               this text
@@ -62,6 +64,7 @@ const { measurement, ...options } = orUsage(HELP, () => {
       only: { type: 'string', default: NAMES.join(',') },
       repositories: { type: 'string', default: SHAPE_NAMES.join(',') },
       'at-once': { type: 'string', default: '1,20' },
+      'per-day': { type: 'string', default: '10000' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       'no-peers': { type: 'boolean', default: false },
@@ -95,6 +98,7 @@ const { measurement, ...options } = orUsage(HELP, () => {
     atOnce: values['at-once']
       .split(',')
       .map((text) => numberOf('--at-once', text, { from: 1, to: 100 })),
+    perDay: numberOf('--per-day', values['per-day'], { from: 10, to: 100_000 }),
     rounds: numberOf('--rounds', values.rounds ?? (quick ? '1' : '5'), { from: 1, to: 100 }),
     seconds: numberOf('--seconds', values.seconds ?? (quick ? '2' : '4'), { from: 1, to: 600 }),
   };
@@ -107,7 +111,13 @@ const say = (line: string) => {
 
 const postgres = await startEmbedded({
   dataDir: directory,
-  settings: { max_connections: '200', max_wal_size: '4GB' },
+  settings: {
+    max_connections: '200',
+    max_wal_size: '4GB',
+    ...(measurement === MEASUREMENTS.month
+      ? { shared_preload_libraries: 'pg_stat_statements' }
+      : {}),
+  },
   log: say,
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

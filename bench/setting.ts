@@ -14,6 +14,8 @@ export interface Setting {
   /** Which repositories turns are measured on, and how many turns at once. */
   shapes: readonly string[];
   atOnce: readonly number[];
+  /** How many tasks each day of the month has. */
+  perDay: number;
   /** A file that the figures go to, too. */
   json: string | undefined;
   /** Shows how far it is. */

@@ -1,9 +1,10 @@
+import { mkdir, rm } from 'node:fs/promises';
 import pg from 'pg';
 import { settleUsage } from '../../server/billing/ledger/usage.ts';
 import { openDatabase } from '../../server/db/database/database.ts';
 import type { Known } from '../world.ts';
 import { multiply, newRows, type Row } from './multiply.ts';
-import { SHAPES, untilQuiet, withWorkshop } from './template.ts';
+import { type Place, SHAPES, SUBJECT, untilQuiet, withWorkshop } from './template.ts';
 
 const DAYS = 30;
 /** One more, which is due to be removed after thirty and seven days. */
@@ -15,21 +16,28 @@ export const addressOf = (url: string, name: string): string =>
 /** Carries out one task of each shape in a new copy of the world, and returns what they left. */
 export async function carryOutSome(
   admin: pg.Client,
-  { from, name, url, known }: { from: string; name: string; url: string; known: Known },
+  from: string,
+  place: Place,
+  known: Known,
 ): Promise<Row[]> {
-  await copyDatabase(admin, from, name);
+  const { url } = place;
+  await copyDatabase(admin, from, place.name);
+  await rm(place.dataDir, { recursive: true, force: true });
+  await mkdir(place.dataDir, { recursive: true, mode: 0o755 }); // the users of pods have to pass
   const owner = new pg.Client(url);
   await owner.connect();
   const db = openDatabase({ url });
   const rows: Row[] = [];
   try {
-    await withWorkshop(url, known, async ({ carryOut }) => {
+    await withWorkshop(place, known, async ({ carryOut }) => {
       await owner.query(ENDPOINTS);
-      await owner.query('insert into operator (user_id) values ($1)', [known.workspaces[0]?.userId]);
+      await owner.query('insert into operator (user_id) values ($1)', [
+        known.workspaces[0]?.userId,
+      ]);
       await untilQuiet(owner);
       const read = await newRows(owner);
       for (const [of, shape] of SHAPES.entries()) {
-        await carryOut(shape);
+        await carryOut(shape, SUBJECT);
         await untilQuiet(owner);
         await settleUsage(db); // as it is within the hour
         rows.push(...(await read(of)));
@@ -54,7 +62,7 @@ export async function makeMonth(
   const shapes = SHAPES.flatMap(({ of }, at) => Array.from({ length: of }, () => at));
   await owner.query(PLACES);
   await owner.query(COPIES, [perDay * KEPT.days, shapes, KEPT.days, KEPT.events]);
-  await multiply(owner, rows, say);
+  await multiply(owner, rows, SUBJECT, say);
   await owner.query('drop table copy, place');
   say('vacuum analyze');
   await owner.query('vacuum analyze');

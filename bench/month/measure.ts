@@ -1,14 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { quantile } from '../load.ts';
 import { spread } from '../measure.ts';
 import type { Known } from '../world.ts';
-import { SHAPES, type Workshop, withWorkshop } from './template.ts';
-
-/** A database that is measured: the one with a few tasks, or the one with a month of them. */
-export interface Place {
-  name: string;
-  url: string;
-}
+import { type Place, SHAPES, SUBJECT, type Workshop, withWorkshop } from './template.ts';
 
 interface Statement {
   id: string;
@@ -60,7 +56,7 @@ const requestsOf = ({ workspaces: [first] }: Known): Record<string, string> => {
  * Starts a server that carries out tasks: it does nothing for a while, then people look at pages and
  * have tasks carried out.
  */
-export async function round(admin: pg.Client, { url, name }: Place, known: Known): Promise<Round> {
+export async function round(admin: pg.Client, place: Place, known: Known): Promise<Round> {
   await admin.query('select pg_stat_statements_reset()');
   const requests: Record<string, number[]> = {};
   let startMs = 0;
@@ -77,14 +73,16 @@ export async function round(admin: pg.Client, { url, name }: Place, known: Known
       await ask('metrics', async () => (await fetch(metrics)).text());
     }
   };
-  await withWorkshop(url, known, async (workshop) => {
+  await withWorkshop(place, known, async (workshop) => {
     startMs = workshop.startMs;
-    await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-    const [merged] = SHAPES as [(typeof SHAPES)[number]];
-    const tasks = Array.from({ length: TASKS_AT_ONCE }, () => workshop.carryOut(merged));
+    await pause(IDLE_MS);
+    const [merged] = SHAPES;
+    const tasks = Array.from({ length: TASKS_AT_ONCE }, () =>
+      workshop.carryOut(merged, `${SUBJECT} ${randomUUID()}`),
+    );
     await Promise.all([look(workshop), ...tasks]);
   });
-  const { rows } = await admin.query<Statement>(STATEMENTS, [name]);
+  const { rows } = await admin.query<Statement>(STATEMENTS, [place.name]);
   return { startMs, requests, statements: rows };
 }
 
@@ -145,8 +143,14 @@ export function statementLines(few: Round[], month: Round[]): string[] {
   ];
   return [
     ...head('most frequent'),
-    ...found.toSorted((a, b) => b.calls - a.calls).slice(0, 10).map(row),
+    ...found
+      .toSorted((a, b) => b.calls - a.calls)
+      .slice(0, 10)
+      .map(row),
     ...head('most grown by blocks a call'),
-    ...found.toSorted((a, b) => grown(b) - grown(a)).slice(0, 20).map(row),
+    ...found
+      .toSorted((a, b) => grown(b) - grown(a))
+      .slice(0, 20)
+      .map(row),
   ];
 }

@@ -16,7 +16,8 @@ const KEPT: Record<string, string> = {
   task_change: `c.earlier < interval '1 hour'`,
 };
 
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Ids, and those of commits. */
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])/g;
 
 /** The rows that have been inserted since the last call of what it returns. */
 export async function newRows(owner: pg.Client): Promise<(of: number) => Promise<Row[]>> {
@@ -70,6 +71,7 @@ const COLUMNS = `
 export async function multiply(
   owner: pg.Client,
   rows: readonly Row[],
+  subject: string,
   say: (line: string) => void,
 ): Promise<void> {
   const tables = [...new Set(rows.map(({ table }) => table))];
@@ -87,7 +89,7 @@ export async function multiply(
   await owner.query(SWITCH_INDEXES, [tables, false]);
   for (const [at, row] of rows.entries()) {
     say(`row ${at} of ${rows.length}: ${row.table}`);
-    await owner.query(await insertion(owner, row, rows, expression));
+    await owner.query(await insertion(owner, row, { rows, subject, expression }));
   }
   say('the chain of each balance');
   for (const text of CHAINS) await owner.query(text);
@@ -127,6 +129,7 @@ const CHAINS = [
 /** Of another id for each copy; one that begins with the time still does. */
 function copied(id: string, at: number): string {
   const random = `md5(c.n || ' ${at}')`;
+  if (!id.includes('-')) return `(${random} || substr(${random}, 1, 8))`;
   if (id[14] !== '7') return `${random}::uuid`;
   const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
   return `(lpad(to_hex(${ms} - c.earlier_ms), 12, '0') || '7' || substr(${random}, 1, 3) || '8'
@@ -143,11 +146,17 @@ async function placesOf(owner: pg.Client): Promise<Map<string, string>> {
   );
 }
 
+interface Copying {
+  rows: readonly Row[];
+  subject: string;
+  /** SQL: the id that stands for another one in a copy; undefined if it stands for itself. */
+  expression: (id: string) => string | undefined;
+}
+
 async function insertion(
   owner: pg.Client,
   { table, of, values }: Row,
-  rows: readonly Row[],
-  expression: (id: string) => string | undefined,
+  { rows, subject, expression }: Copying,
 ): Promise<string> {
   const types = (
     await owner.query<{ name: string; type: string }>(
@@ -165,7 +174,7 @@ async function insertion(
     if (type.startsWith('timestamp')) return `'${value}'::${type} - c.earlier`;
     if (type === 'date') return `('${value}'::date - c.earlier)::date`;
     if (type === 'uuid') return expression(value) ?? `'${value}'::uuid`;
-    return `${textOf(owner, value, expression)}::${type}`;
+    return `${textOf(owner, value, { subject, expression })}::${type}`;
   });
   const many = table === 'task_event' ? `, generate_series(0, ${EVENTS_TIMES - 1}) again` : '';
   return `insert into ${table} (${Object.keys(values).map((name) => `"${name}"`)})
@@ -186,8 +195,13 @@ function specialOf(
   if (table === 'ledger_transfer') return { version: number };
   if (table === 'usage_settlement') return { number, carried_in: '0', carried_out: '0' };
   if (table === 'pull_request') return { number };
-  // A day after its last turn, a pod is removed.
-  if (table === 'pod') return { state: `case when c.earlier > '1 day' then 'absent' else 'paused' end` };
+  // A day after its last turn a pod is removed, and its time was counted long before.
+  if (table === 'pod')
+    return {
+      state: `case when c.earlier > '1 day' then 'absent' else 'paused' end`,
+      counted_until: 'null',
+      uncounted_ms: '0',
+    };
   if (table === 'task_event') return { seq: `${values.seq} + again * ${alike.length}` };
   if (table === 'task_log')
     return { last_seq: events, first_seq: `case when c.has_events then 1 else ${events} + 1 end` };
@@ -198,7 +212,7 @@ function specialOf(
 function textOf(
   owner: pg.Client,
   text: string,
-  expression: (id: string) => string | undefined,
+  { subject, expression }: Pick<Copying, 'subject' | 'expression'>,
 ): string {
   const parts: string[] = [];
   let from = 0;
@@ -210,5 +224,5 @@ function textOf(
   }
   parts.push(owner.escapeLiteral(text.slice(from)));
   const whole = `(${parts.join(' || ')})`;
-  return text.includes('a greeting') ? `replace(${whole}, 'a greeting', c.subject)` : whole;
+  return text.includes(subject) ? `replace(${whole}, '${subject}', c.subject)` : whole;
 }

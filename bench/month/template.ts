@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,23 +16,34 @@ import type { Known } from '../world.ts';
 interface Shape {
   name: string;
   of: number;
-  message: string;
+  /** What is said besides, to the sandbox agent. */
+  cues: string;
   ends: 'waits' | 'failed' | 'merged' | 'archived';
 }
 
+/** What the tasks that are copied are about; each copy has a subject of its own. */
+export const SUBJECT = 'a greeting';
+
 /** What becomes of a task, each carried out once by a server and its sandbox agent. */
-export const SHAPES: readonly Shape[] = [
-  { name: 'merged', of: 6, message: 'Add a greeting [[cost 0.40]] [[artifact]]', ends: 'merged' },
-  { name: 'asked', of: 1, message: 'Add a greeting [[ask]] [[cost 0.40]]', ends: 'merged' },
-  { name: 'waiting', of: 1, message: 'Add a greeting [[cost 0.20]]', ends: 'waits' },
-  { name: 'failed', of: 1, message: 'Add a greeting [[fail]] [[cost 0.10]]', ends: 'failed' },
-  { name: 'archived', of: 1, message: 'Add a greeting [[cost 0.40]]', ends: 'archived' },
+export const SHAPES: readonly [Shape, ...Shape[]] = [
+  { name: 'merged', of: 6, cues: '[[cost 0.40]] [[artifact]]', ends: 'merged' },
+  { name: 'asked', of: 1, cues: '[[ask]] [[cost 0.40]]', ends: 'merged' },
+  { name: 'waiting', of: 1, cues: '[[cost 0.20]]', ends: 'waits' },
+  { name: 'failed', of: 1, cues: '[[fail]] [[cost 0.10]]', ends: 'failed' },
+  { name: 'archived', of: 1, cues: '[[cost 0.40]]', ends: 'archived' },
 ];
+
+/** A database, and the folder of its repositories, which is that of all its copies. */
+export interface Place {
+  name: string;
+  url: string;
+  dataDir: string;
+}
 
 /** A server that carries out tasks, and what is done with it. */
 export interface Workshop {
   call: Call;
-  carryOut(shape: Shape): Promise<void>;
+  carryOut(shape: Shape, subject: string): Promise<void>;
   /** Milliseconds from the start of its process to its first line. */
   startMs: number;
   metrics: string;
@@ -39,15 +51,14 @@ export interface Workshop {
 
 /** With a repository of the first project, and somebody who is told by the first workspace. */
 export async function withWorkshop(
-  databaseUrl: string,
+  { url: databaseUrl, dataDir }: Place,
   { workspaces: [first] }: Known,
   work: (workshop: Workshop) => Promise<void>,
 ): Promise<void> {
   const { id, key, projects } = first as Known['workspaces'][number];
   const [project = ''] = projects;
-  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
-  await chmod(dataDir, 0o755); // as root, the users of pods have to pass
-  await repository(gitDirOf(join(dataDir, 'repositories'), project));
+  const bare = gitDirOf(join(dataDir, 'repositories'), project);
+  if (!existsSync(bare)) await repository(bare);
   const told = createServer((request, answer) => {
     request.resume().once('end', () => answer.writeHead(204).end());
   }).listen(0, '127.0.0.1');
@@ -88,8 +99,8 @@ export async function withWorkshop(
       call,
       startMs,
       metrics: `${server.metrics}`,
-      carryOut: async (shape) => {
-        const task = await carryOut(call, project, shape);
+      carryOut: async (shape, subject) => {
+        const task = await carryOut(call, project, shape, subject);
         // As it is a day later: a pod that nobody uses is removed.
         await call('POST', `tasks/${task}/pod/stop`);
       },
@@ -97,7 +108,6 @@ export async function withWorkshop(
   } finally {
     await server.stop();
     told.close();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 
@@ -110,15 +120,23 @@ interface Webhook {
 
 export type Call = (method: string, path: string, body?: object) => Promise<Record<string, string>>;
 
+const GIVE_UP_MS = 240_000;
+
 /** A task from its message to its end, as a person goes through it. */
-async function carryOut(call: Call, project: string, { message, ends }: Shape): Promise<string> {
+async function carryOut(
+  call: Call,
+  project: string,
+  { cues, ends }: Shape,
+  subject: string,
+): Promise<string> {
+  const message = `Add ${subject} ${cues}`;
   const { id = '' } = await call('POST', `projects/${project}/tasks`, { message });
   const shown = (...statuses: string[]) =>
     until(async () => {
       const { status = '' } = await call('GET', `tasks/${id}`);
       if (status === 'awaiting_answer' && !statuses.includes(status)) await answer(call, id);
       return statuses.includes(status);
-    });
+    }, `${message} becomes ${statuses}`);
   await shown(ends === 'failed' ? 'failed' : 'awaiting_approval');
   if (ends === 'failed' || ends === 'waits') return id;
   await call('POST', `tasks/${id}/plan/approve`);
@@ -127,10 +145,13 @@ async function carryOut(call: Call, project: string, { message, ends }: Shape): 
   await until(async () => {
     const { checks } = await call('GET', `tasks/${id}/pull-request`);
     return (checks as unknown as { state: string }).state === 'passed';
-  });
+  }, `${message} is checked`);
   const { head_sha } = await call('GET', `tasks/${id}/pull-request`);
   await call('POST', `tasks/${id}/merge`, { expected_head_sha: head_sha });
-  await until(async () => (await call('GET', `tasks/${id}/merge`)).state === 'merged');
+  await until(
+    async () => (await call('GET', `tasks/${id}/merge`)).state === 'merged',
+    `${message} is merged`,
+  );
   if (ends === 'archived') await call('PUT', `tasks/${id}`, { archived: true });
   return id;
 }
@@ -152,11 +173,10 @@ interface Request {
 async function repository(bare: string): Promise<void> {
   const tree = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
   const git = (...args: string[]) =>
-    execFileSync(
-      'git',
-      ['-c', 'user.name=Bench', '-c', 'user.email=bench@localhost', ...args],
-      { cwd: tree, stdio: ['ignore', 'ignore', 'inherit'] },
-    );
+    execFileSync('git', ['-c', 'user.name=Bench', '-c', 'user.email=bench@localhost', ...args], {
+      cwd: tree,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   await writeFile(
     join(tree, '.guildhall.yml'),
     'checks:\n  - name: tests\n    run: echo all well\n    timeout_minutes: 1\n' +
@@ -185,7 +205,7 @@ export async function untilQuiet(owner: pg.Client): Promise<void> {
   }
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
   for (const began = Date.now(); !(await isSo()); await pause(50))
-    if (Date.now() - began > 120_000) throw new Error('a task of the benchmark does not end');
+    if (Date.now() - began > GIVE_UP_MS) throw new Error(`for minutes it is not so: ${what}`);
 }
