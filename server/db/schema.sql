@@ -1409,11 +1409,12 @@ CREATE OR REPLACE FUNCTION public.remove_conversations(archived_before timestamp
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
+  -- Counted, so that the turns of these tasks are looked at, not those of all.
   due uuid[] := array(
     select t.id from task t
      where t.archived_at < archived_before
        and (t.conversation_removed_at is null or t.conversation_removed_at < t.archived_at)
-       and not exists (select from task_turn u where u.task_id = t.id and u.ended_at is null)
+       and (select count(*) from task_turn u where u.task_id = t.id and u.ended_at is null) = 0
      order by t.archived_at limit most
        for update of t skip locked);
 begin

@@ -308,3 +308,28 @@ test('one process has the work, until its lease ends; then another one has it', 
   await releaseRetention(db, holder, true);
   assert.equal(await claimRetention(db, waits), false, 'done for this hour');
 });
+
+test('a batch of archived tasks looks at their turns alone', async () => {
+  await db.many(sql`
+    with made as (
+      insert into task (project_id, title, created_by_user_id, status, last_turn, archived_at)
+      select ${project}, 'Task ' || n, ${owner.id}, 'ready', 2,
+             case when n % 8 = 0 then now() - interval '11 days' end
+        from generate_series(1, 8000) n returning id)
+    insert into task_turn (task_id, number, kind, source, prompt, state, ended_at)
+    select id, number, 'plan', 'test:' || id || ':' || number, 'Do it', 'done', now()
+      from made, generate_series(1, 2) number`);
+  await asOwner(sql`analyze task, task_turn`);
+  for (const name of ['conversations of archived tasks', 'files of archived tasks']) {
+    const read = await db.transaction(async (tx) => {
+      const rows = () =>
+        tx.one<{ read: number }>(sql`
+          select (seq_tup_read + idx_tup_fetch)::int as read
+            from pg_stat_xact_user_tables where relname = 'task_turn'`);
+      const before = await rows();
+      assert.equal(await ruleOf(name).remove(tx), 20);
+      return (await rows()).read - before.read;
+    });
+    assert.ok(read <= 500, `${name}: ${read} rows of task_turn`);
+  }
+});

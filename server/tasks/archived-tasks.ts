@@ -4,6 +4,10 @@ import { sql } from '../db/sql.ts';
 /** Tasks at once: each may have thousands of messages or files. */
 const BATCH = 20;
 
+/** SQL: no turn of a task `t` has still to end. Counted: `not exists` would read the turns of all tasks. */
+const isAtRest = sql`
+  (select count(*) from task_turn u where u.task_id = t.id and u.ended_at is null) = 0`;
+
 /**
  * What was said in tasks that were archived long ago: messages, texts of plans, comments and
  * questions. Who approved which version stays, with the hash of its text. A function of the database
@@ -18,7 +22,7 @@ export const oldConversations = (days: number | undefined): RetentionRule => ({
       select id from task t
        where archived_at < ${before}
          and (conversation_removed_at is null or conversation_removed_at < archived_at)
-         and not exists (select from task_turn u where u.task_id = t.id and u.ended_at is null)
+         and ${isAtRest}
        order by archived_at`,
     remove: () => sql`select`,
   }),
@@ -40,7 +44,7 @@ export const oldFiles = (days: number | undefined): RetentionRule =>
     which: (before) => sql`
       select id from task t
        where archived_at < ${before} and (files_removed_at is null or files_removed_at < archived_at)
-         and not exists (select from task_turn u where u.task_id = t.id and u.ended_at is null)
+         and ${isAtRest}
        order by archived_at`,
     remove: (due) => sql`
       with due as materialized (
