@@ -22,7 +22,7 @@ COPY server/runner/agents/sandbox ./server/runner/agents/sandbox
 # Every file of a pod that is read or written starts the helper: what Node.js compiles it to, for the user of pods, is kept.
 RUN install --directory --owner=1000 --group=1000 .compiled \
   && NODE_COMPILE_CACHE=/opt/guildhall/.compiled setpriv --reuid=1000 --regid=1000 --clear-groups \
-  node server/platform/pods/inside/main.ts files '{"do":"check"}' \
+  node server/platform/pods/inside/main.ts files '{"do":"check","last":""}' \
   && chown --recursive 0:0 .compiled \
   && chmod --recursive a+rX .compiled
 ENV NODE_COMPILE_CACHE=/opt/guildhall/.compiled

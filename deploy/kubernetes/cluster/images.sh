@@ -27,7 +27,7 @@ grep -q '^node:' "$root/etc/passwd" || echo 'node:x:1000:1000::/home/node:/bin/b
 # What Node.js compiles the helper to is kept, as in the Dockerfile.
 install -d -o 1000 -g 1000 "$app/.compiled"
 echo '{}' | chroot --userspec=1000:1000 "$root" env NODE_COMPILE_CACHE=/opt/guildhall/.compiled \
-  /usr/local/bin/node /opt/guildhall/server/platform/pods/inside/main.ts files '{"do":"check"}'
+  /usr/local/bin/node /opt/guildhall/server/platform/pods/inside/main.ts files '{"do":"check","last":""}'
 chown -R 0:0 "$app/.compiled"
 chmod -R a+rX "$app/.compiled"
 

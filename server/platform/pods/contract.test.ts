@@ -80,6 +80,15 @@ for (const { name, skip, make } of podDrivers) {
     },
   );
 
+  contract('both outputs arrive whole, also after the end of the input', async ({ pods }) => {
+    const pod = await makePod(pods);
+    const digits = 'head -c 400000 /dev/zero | tr "\\0" 7';
+    const done = await shell(pod, `cat; sleep 0.2; ${digits} && ${digits} >&2; exit 7`);
+    const { stdout, stderr, code } = done;
+    const whole = (text: string) => text.length === 400_000 && /^7+$/.test(text);
+    assert.deepEqual([code, whole(stdout), whole(stderr)], [7, true, true], stderr.slice(-100));
+  });
+
   contract('a program that does not exist ends with a code', async ({ pods }) => {
     const pod = await makePod(pods);
     const done = await run(pod, { command: 'no-such-program', tree: 'writable' });

@@ -5,16 +5,19 @@ import { podFiles } from '../process/pod-files.ts';
 import { framesOf } from '../remote/frames.ts';
 import { gathered } from '../remote/gathered.ts';
 import { type FileOrder, NOT_FOUND, REFUSED } from '../remote/remote-files.ts';
+import { untilTaken } from './until-taken.ts';
 
 /** One operation on the work tree: its input in frames, its output as it is. */
 export async function files(argument: string): Promise<void> {
+  const order: FileOrder = JSON.parse(argument);
   try {
-    process.exitCode = (await carryOut(JSON.parse(argument))) ? 0 : NOT_FOUND;
+    process.exitCode = (await carryOut(order)) ? 0 : NOT_FOUND;
   } catch (error) {
     if (!(error instanceof PodError)) throw error;
     process.stderr.write(`${error.code}: ${error.message.replaceAll('\n', ' ')}\n`);
     process.exitCode = REFUSED;
   }
+  await untilTaken(order.last);
   process.stdin.destroy();
 }
 
@@ -28,15 +31,18 @@ async function carryOut(order: FileOrder): Promise<boolean> {
   }
   if (order.do === 'pack')
     for await (const part of gathered(tree.pack(order.bounds))) await write(part);
-  if (order.do === 'unpack') await tree.unpack(framesOf(process.stdin), order.bounds);
+  if (order.do === 'unpack') await tree.unpack(input(), order.bounds);
   if (order.do === 'remove') await tree.remove(order.path);
   if (order.do === 'write') {
     const parts: Buffer[] = [];
-    for await (const part of framesOf(process.stdin)) parts.push(part);
+    for await (const part of input()) parts.push(part);
     await tree.write(order.path, Buffer.concat(parts));
   }
   return true;
 }
+
+/** What follows it is still to be read. */
+const input = () => framesOf(process.stdin.iterator({ destroyOnReturn: false }));
 
 async function write(content: Uint8Array | undefined): Promise<boolean> {
   if (content === undefined) return false;

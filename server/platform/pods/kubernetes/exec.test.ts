@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { withoutContainers } from '../../../testing/fakes/containers/container.ts';
 import { makeCluster } from '../../../testing/fixtures/runner/cluster.ts';
-import { makePod } from '../../../testing/fixtures/runner/pods.ts';
+import { makePod, run, shell } from '../../../testing/fixtures/runner/pods.ts';
 import { until } from '../../../testing/harness/until.ts';
 
 /** Exec of Kubernetes, against a fake of its API. */
@@ -51,6 +51,33 @@ test('many small files take few messages', options, async (t) => {
   assert.ok(cluster.counts.out - before.out < 24, `${cluster.counts.out - before.out} out`);
   assert.equal((await to.files.list(''))?.length, 300);
 });
+
+test(
+  'what is under way when a process has ended is lost: the helper ends after it',
+  options,
+  async (t) => {
+    const { cluster, driver } = await makeCluster(t);
+    const pods = driver();
+    const pod = await makePod(pods);
+    const content = randomBytes(300_000);
+    await pod.files.write('a/large', content);
+    cluster.rules = { ...cluster.rules, underWay: 40 };
+    assert.ok(content.equals((await pod.files.read('a/large', { maxBytes: 1e6 })) ?? Buffer.of()));
+    assert.deepEqual(await pod.files.list(''), [{ name: 'a', type: 'folder', size: 0 }]);
+    const to = await makePod(pods);
+    await to.files.unpack(pod.files.pack());
+    assert.ok(content.equals((await to.files.read('a/large', { maxBytes: 1e6 })) ?? Buffer.of()));
+    const bounds = { maxBytes: 1e9, maxEntries: 1 };
+    await assert.rejects(to.files.unpack(pod.files.pack(), bounds), { code: 'too_large' });
+    assert.equal(await pod.files.read('none', { maxBytes: 1 }), undefined);
+    await assert.rejects(pod.files.read('a', { maxBytes: 1 }), { message: 'a is not a file' });
+    const script = 'base64 a/large >&2; cat a/large | base64; exit 3';
+    const { stdout, stderr, code } = await shell(pod, script);
+    assert.deepEqual([code, stdout === stderr, stdout.length > 400_000], [3, true, true]);
+    const none = await run(pod, { command: 'no-such-program', tree: 'writable' });
+    assert.deepEqual([none.code, /ENOENT/.test(none.stderr)], [127, true]);
+  },
+);
 
 test('an exec that is refused fails with its words, and leaves no Pod', options, async (t) => {
   const { cluster, driver } = await makeCluster(t);

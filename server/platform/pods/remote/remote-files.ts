@@ -1,17 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { PodError, type PodFile, type PodFiles, type TreeBounds } from '../pod.ts';
 import { TREE_BOUNDS } from '../tree/bounds.ts';
 import { type Engine, type EngineProcess, HELPER } from './engine.ts';
 import { gathered } from './gathered.ts';
 import { inFrames } from './run-command.ts';
+import { whole } from './whole.ts';
 
 /**
  * Files of a pod that is elsewhere. The helper reads and writes them in a container without agents.
  * What it answers is the agent's content, so it is bounded here as well.
  */
 
-/** What the helper is asked for, as its argument. */
-export type FileOrder =
+/** What the helper is asked for, as its argument; `last`: with which its outputs end (whole.ts). */
+export type FileOrder = Wanted & { last: string };
+
+type Wanted =
   | { do: 'read'; path: string; maxBytes: number }
   | { do: 'write' | 'remove' | 'list'; path: string }
   | { do: 'pack' | 'unpack'; bounds: TreeBounds }
@@ -29,7 +33,7 @@ const MOST_WORDS = 4_096;
 type Input = AsyncIterable<Uint8Array> | readonly Uint8Array[];
 
 export function remoteFiles(engine: Engine, id: string): PodFiles {
-  const ask = (order: FileOrder, input: Input = [], within = WITHIN_MS) =>
+  const ask = (order: Wanted, input: Input = [], within = WITHIN_MS) =>
     answerOf(engine, id, order, input, within);
 
   return {
@@ -60,21 +64,26 @@ export async function checkHelper(engine: Engine, id: string, image: string): Pr
   // What the engine refuses is no fault of the image.
   const process = await begin(engine, id, { do: 'check' });
   await collect(outcomeOf(engine, id, process, [], WITHIN_MS), 0).catch((cause) => {
-    if (cause.code === 'unavailable') throw cause;
-    const what = `${image} is no image for pods: build one from deploy/agent.Dockerfile`;
+    // A helper of before ends without the end of its outputs.
+    if (cause.code === 'unavailable' && !process.cut) throw cause;
+    const what = `${image} is no image for pods: build one from deploy/agent.Dockerfile of this release`;
     throw new PodError('failed', what, { cause });
   });
 }
 
 class NotFound extends Error {}
 
-const begin = (engine: Engine, id: string, order: FileOrder): Promise<EngineProcess> =>
-  engine.exec(id, 'files', ['node', HELPER, 'files', JSON.stringify(order)]);
+async function begin(engine: Engine, id: string, wanted: Wanted) {
+  const last = randomUUID();
+  const order: FileOrder = { ...wanted, last };
+  const command = ['node', HELPER, 'files', JSON.stringify(order)];
+  return whole(await engine.exec(id, 'files', command), last);
+}
 
 async function* answerOf(
   engine: Engine,
   id: string,
-  order: FileOrder,
+  order: Wanted,
   input: Input,
   within: number,
 ): AsyncGenerator<Buffer> {

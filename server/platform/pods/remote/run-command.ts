@@ -5,6 +5,7 @@ import { type PodCommand, PodError, type PodExit, type PodProcess } from '../pod
 import { type ContainerName, type Engine, HELPER } from './engine.ts';
 import { forwardSockets } from './forward-sockets.ts';
 import { frame, LAST_FRAME, MOST_FRAME } from './frames.ts';
+import { whole } from './whole.ts';
 
 /** Runs one command in a pod, with the helper of the image as its parent. */
 
@@ -18,6 +19,8 @@ export interface RunningCommand {
 export interface CommandOrder {
   pod: string;
   mark: string;
+  /** With which its outputs end: see whole.ts. */
+  last: string;
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -44,12 +47,16 @@ export async function runCommand(
     folder: sockets,
     sockets: command.sockets ?? {},
   });
-  const raw = await engine.exec(id, container, ['node', HELPER, 'run']).catch((error) => {
-    forwarded.close();
-    throw error;
-  });
+  const last = randomUUID();
+  const raw = await engine.exec(id, container, ['node', HELPER, 'run']).then(
+    (process) => whole(process, last),
+    (error) => {
+      forwarded.close();
+      throw error;
+    },
+  );
   const { args = [], env = {} } = command;
-  const order: CommandOrder = { pod: id, mark, command: command.command, args, env, sockets };
+  const order: CommandOrder = { pod: id, mark, last, command: command.command, args, env, sockets };
   raw.stdin.on('error', () => undefined);
   raw.stdin.write(frame(Buffer.from(JSON.stringify(order))));
 
