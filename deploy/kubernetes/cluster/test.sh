@@ -4,12 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 . ./env.sh
-kubectl apply -k namespace > /dev/null
-kubectl create namespace guildhall --dry-run=client -o yaml | kubectl apply -f - > /dev/null
-kubectl apply --namespace guildhall -f ../work/service-account.yaml > /dev/null
-kubectl create token guildhall-work --namespace guildhall --duration=2h > "$RUN/token"
-export GUILDHALL_TEST_KUBERNETES=$API GUILDHALL_TEST_NAMESPACE=guildhall-test GUILDHALL_TEST_TOKEN_FILE=$RUN/token
-export GUILDHALL_TEST_CA_FILE=$CONF/ca.crt GUILDHALL_TEST_PODS_IMAGE=guildhall-agent:test
+. ./account.sh
 cd "$REPOSITORY"
 [ $# -gt 0 ] || set -- server/platform/pods/contract.test.ts server/runner/worker/remote-pods.test.ts \
   server/runner/network/in-pod.test.ts server/runner/gateway/in-pod.test.ts

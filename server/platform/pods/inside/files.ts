@@ -5,6 +5,7 @@ import { podFiles } from '../process/pod-files.ts';
 import { framesOf } from '../remote/frames.ts';
 import { gathered } from '../remote/gathered.ts';
 import { type FileOrder, NOT_FOUND, REFUSED } from '../remote/remote-files.ts';
+import { ALONE } from '../tree/disk.ts';
 import { untilTaken } from './until-taken.ts';
 
 /** One operation on the work tree: its input in frames, its output as it is. */
@@ -23,7 +24,7 @@ export async function files(argument: string): Promise<void> {
 
 /** False where there is no such file or folder. */
 async function carryOut(order: FileOrder): Promise<boolean> {
-  const tree = podFiles(WORK_TREE, undefined);
+  const tree = podFiles(WORK_TREE, undefined, ALONE);
   if (order.do === 'read') return write(await tree.read(order.path, order));
   if (order.do === 'list') {
     const listed = await tree.list(order.path);

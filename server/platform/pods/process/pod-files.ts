@@ -5,6 +5,7 @@ import { type FileHandle, lchown, lstat, mkdir, open, opendir, rename } from 'no
 import { join } from 'node:path';
 import { PodError, type PodFile, type PodFiles } from '../pod.ts';
 import { TREE_BOUNDS } from '../tree/bounds.ts';
+import { type Disk, SHARED } from '../tree/disk.ts';
 import { inFolder } from '../tree/in-folder.ts';
 import { packTree } from '../tree/pack.ts';
 import { removeTree } from '../tree/remove-tree.ts';
@@ -16,7 +17,7 @@ import type { PodUser } from './pod-user.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
-export function podFiles(root: string, user: PodUser | undefined): PodFiles {
+export function podFiles(root: string, user: PodUser | undefined, disk: Disk = SHARED): PodFiles {
   /** By what is open: another file may have the name by then. */
   const give = async (file: FileHandle) => {
     if (user !== undefined) await file.chown(user.uid, user.gid);
@@ -82,10 +83,10 @@ export function podFiles(root: string, user: PodUser | undefined): PodFiles {
       for await (const found of walkTree(root, WALK, { signal })) await adopt(found, user);
     },
 
-    pack: (bounds = TREE_BOUNDS) => packTree(root, bounds),
+    pack: (bounds = TREE_BOUNDS) => packTree(root, bounds, disk),
 
     async unpack(archive, bounds = TREE_BOUNDS) {
-      await unpackTree(root, archive, bounds);
+      await unpackTree(root, archive, bounds, disk);
       await files.adopt();
     },
   };

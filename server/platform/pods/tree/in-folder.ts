@@ -70,5 +70,5 @@ export const inside = (folder: Folder, name: string): string =>
 export const entryIn = (folder: Folder, name: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${inside(folder, '')}/`), name]);
 
-const outside = (path: string) =>
+export const outside = (path: string) =>
   new PodError('outside', `${path} must be below the work tree, without links`);

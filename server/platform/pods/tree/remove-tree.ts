@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
+import { chmod, open, opendir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { PodError } from '../pod.ts';
+import { type Disk, SHARED } from './disk.ts';
 import { entryIn, type Folder, inside, openFolder, openRoot } from './in-folder.ts';
 
 interface RemoveOptions {
   /** Milliseconds. */
   within?: number;
   signal?: AbortSignal | undefined;
+  disk?: Disk;
 }
 
 const WITHIN_MS = 600_000;
@@ -35,7 +37,7 @@ export async function removeTree(path: string, options: RemoveOptions = {}): Pro
   try {
     for (
       let round = 0;
-      !(await removeEntry({ check, top: parent, depth: 0 }, parent, name));
+      !(await removeEntry({ check, disk: SHARED, top: parent, depth: 0 }, parent, name));
       round += 1
     )
       if (round === ROUNDS) throw changing(path);
@@ -46,9 +48,10 @@ export async function removeTree(path: string, options: RemoveOptions = {}): Pro
 
 /** As `removeTree`, of what is in a folder, which only the server may exchange. */
 export async function emptyFolder(path: string, options: RemoveOptions = {}): Promise<void> {
+  const { disk = SHARED } = options;
   const folder = await openRoot(path);
   try {
-    await empty({ check: checking(path, options), top: folder, depth: 1 }, folder);
+    await empty({ check: checking(path, options), disk, top: folder, depth: 1 }, folder);
   } finally {
     await folder.handle.close();
   }
@@ -57,6 +60,7 @@ export async function emptyFolder(path: string, options: RemoveOptions = {}): Pr
 interface Removal {
   /** Throws when it must end. */
   check: () => void;
+  disk: Disk;
   /** The first folder that is emptied. What is too deep is brought here. */
   top: Folder;
   depth: number;
@@ -82,7 +86,7 @@ async function empty(removal: Removal, folder: Folder): Promise<void> {
     for await (const names of namesIn(folder)) {
       removal.check();
       found = true;
-      const left = await unlinkAll(folder, names);
+      const left = await unlinkAll(removal.disk, folder, names);
       for (const name of left) await removeEntry(removal, folder, name);
     }
     if (!found) return;
@@ -105,8 +109,10 @@ async function* namesIn(folder: Folder): AsyncGenerator<Buffer[]> {
 }
 
 /** Returns the names of folders. All have settled then: the descriptor must outlast each of them. */
-async function unlinkAll(folder: Folder, names: readonly Buffer[]): Promise<Buffer[]> {
-  const outcomes = await Promise.allSettled(names.map((name) => unlinked(entryIn(folder, name))));
+async function unlinkAll(disk: Disk, folder: Folder, names: readonly Buffer[]) {
+  const outcomes = await Promise.allSettled(
+    names.map((name) => unlinked(disk, entryIn(folder, name))),
+  );
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return names.filter((_, i) => !(outcomes[i] as PromiseFulfilledResult<boolean>).value);
@@ -115,7 +121,7 @@ async function unlinkAll(folder: Folder, names: readonly Buffer[]): Promise<Buff
 /** False where another entry has taken its place, or something was added to it. */
 async function removeEntry(removal: Removal, parent: Folder, name: Buffer): Promise<boolean> {
   const where = entryIn(parent, name);
-  if (await unlinked(where)) return true;
+  if (await unlinked(removal.disk, where)) return true;
   const folder = await openToEmpty(parent, name);
   if (folder === undefined) return false;
   try {
@@ -140,15 +146,17 @@ async function removeEntry(removal: Removal, parent: Folder, name: Buffer): Prom
 const IS_A_FOLDER = process.platform === 'linux' ? 'EISDIR' : 'EPERM';
 
 /** False for a folder. */
-const unlinked = (where: Buffer): Promise<boolean> =>
-  unlink(where).then(
-    () => true,
-    (error) => {
-      if (error.code === 'ENOENT') return true;
-      if (error.code !== IS_A_FOLDER) throw error;
-      return false;
-    },
-  );
+async function unlinked(disk: Disk, where: Buffer): Promise<boolean> {
+  try {
+    await disk.unlink(where);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return true;
+    if (code !== IS_A_FOLDER) throw error;
+    return false;
+  }
+}
 
 /** Undefined where it is no folder any more. */
 async function openToEmpty(parent: Folder, name: Buffer): Promise<Folder | undefined> {

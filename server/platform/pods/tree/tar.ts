@@ -18,6 +18,8 @@ const MOST_EXTENDED = 65_536;
 const MOST_AFTER_END = 65_536;
 const TYPES = { file: '0', link: '2', folder: '5', extended: 'x' } as const;
 
+const EMPTY = Buffer.alloc(BLOCK);
+
 /** Ends an archive. */
 export const END = Buffer.alloc(2 * BLOCK);
 
@@ -66,8 +68,9 @@ function record(name: string, value: string): Buffer {
 
 /** The sum of all bytes, with the field of the sum itself as spaces. */
 function checksumOf(header: Buffer): number {
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  return sum - header.subarray(148, 156).reduce((total, byte) => total + byte, 0) + 8 * 0x20;
+  let sum = 8 * 0x20;
+  for (let at = 0; at < BLOCK; at += 1) if (at < 148 || at >= 156) sum += header[at] as number;
+  return sum;
 }
 
 /**
@@ -90,7 +93,7 @@ async function* entriesOf(bytes: ReturnType<typeof bytesOf>): ReturnType<typeof 
   let long: Record<string, string> = {};
   for (;;) {
     const header = await bytes.take(BLOCK);
-    if (header.every((byte) => byte === 0)) return bytes.drain();
+    if (header.equals(EMPTY)) return bytes.drain();
     if (number(header, 148, 8) !== checksumOf(header)) throw damaged();
     const size = number(header, 124, 12);
     const type = header.toString('latin1', 156, 157);
@@ -171,6 +174,11 @@ function bytesOf(chunks: AsyncIterator<Uint8Array>) {
 
   return {
     async take(length: number): Promise<Buffer> {
+      if (rest.length >= length) {
+        const whole = rest.subarray(0, length);
+        rest = rest.subarray(length);
+        return whole;
+      }
       const parts: Buffer[] = [];
       for (let left = length; left > 0; left -= parts.at(-1)?.length ?? 0)
         parts.push(await next(left));

@@ -28,6 +28,8 @@ interface WalkOptions {
   signal?: AbortSignal | undefined;
   /** Whether what is in a folder is looked at; all folders are, unless it says so. */
   enters?: (path: string) => boolean;
+  /** Called before a folder is closed, by way of which its content was found. */
+  leaving?: () => Promise<unknown>;
 }
 
 /** Also of folders that git ignores. */
@@ -42,7 +44,7 @@ export const WALK: WalkBounds = { maxEntries: 1_000_000, maxDepth: 255, within: 
 export async function* walkTree(
   root: string,
   { maxEntries, maxDepth, within }: WalkBounds = WALK,
-  { signal, enters = () => true }: WalkOptions = {},
+  { signal, enters = () => true, leaving }: WalkOptions = {},
 ): AsyncGenerator<Found> {
   const end = performance.now() + within;
   let entries = 0;
@@ -52,6 +54,7 @@ export async function* walkTree(
       signal?.throwIfAborted();
       const entry = await level.content.read();
       if (entry === null) {
+        await leaving?.();
         await leave(levels.pop() as Level);
         continue;
       }
@@ -76,6 +79,7 @@ export async function* walkTree(
         throw tooLarge(`has more than ${maxDepth} folders in one another`);
     }
   } finally {
+    if (levels.length > 0) await leaving?.();
     for (const level of levels) await leave(level);
   }
 }
