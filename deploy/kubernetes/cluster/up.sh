@@ -5,6 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . ./env.sh
 mkdir -p "$CONF/cni" "$RUN" "$LOG"
+# After which kubelet and containerd end an exec without input and output: theirs, unless the test of it wants less.
+IDLE=${IDLE:-4h0m0s}
 
 # begin NAME COMMAND…: a process of its own session, whose number is in $RUN/NAME.pid.
 begin() {
@@ -64,8 +66,8 @@ Y
 begin etcd etcd --data-dir "$RUN/etcd" --unsafe-no-fsync --initial-cluster default=http://127.0.0.1:23800 \
   --listen-client-urls http://127.0.0.1:23790 --advertise-client-urls http://127.0.0.1:23790 \
   --listen-peer-urls http://127.0.0.1:23800 --initial-advertise-peer-urls http://127.0.0.1:23800
-# API_FLAGS: more of them.
-begin apiserver "$BIN/kube-apiserver" --etcd-servers=http://127.0.0.1:23790 --bind-address=127.0.0.1 --secure-port=16443 \
+# API_FLAGS: more of them. APISERVER: another program.
+begin apiserver "${APISERVER:-$BIN/kube-apiserver}" --etcd-servers=http://127.0.0.1:23790 --bind-address=127.0.0.1 --secure-port=16443 \
   --advertise-address="$ADDRESS" --endpoint-reconciler-type=none --service-cluster-ip-range=10.96.0.0/24 \
   --client-ca-file=ca.crt --tls-cert-file=apiserver.crt --tls-private-key-file=apiserver.key \
   --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction,PodSecurity,ResourceQuota,ServiceAccount \
@@ -92,6 +94,7 @@ state = "$RUN/containerd-state"
   sandbox_image = "localhost/pause:1"
   restrict_oom_score_adj = true
   stream_server_address = "127.0.0.1"
+  stream_idle_timeout = "$IDLE"
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "$CONF/cni"
@@ -118,8 +121,12 @@ cgroupDriver: cgroupfs
 enforceNodeAllocatable: []
 failSwapOn: false
 resolvConf: /etc/resolv.conf
+# Images that no registry has are not removed, however full the disk looks.
+imageGCHighThresholdPercent: 100
+imageGCLowThresholdPercent: 99
 evictionHard: { memory.available: 200Mi, nodefs.available: 2%, imagefs.available: 2% }
 podPidsLimit: 1024
+streamingConnectionIdleTimeout: $IDLE
 nodeStatusUpdateFrequency: 5s
 Y
 begin kubelet "$BIN/kubelet" --config=kubelet.yaml --kubeconfig=kubelet.kubeconfig --hostname-override="$NODE" \

@@ -8,6 +8,8 @@ export interface Answer {
   json: any;
 }
 
+const PROXY = 'WebSockets must be let through by what is between the worker and the API';
+
 /** For people; the cluster's own words may name registries, nodes and accounts. */
 const SENTENCE =
   'the cluster does not run the pod now; the operator of this server finds the reason in the log ' +
@@ -34,12 +36,15 @@ export function faultOf(answer: Answer): PodError {
   const words = String(json?.message ?? '').slice(0, 300);
   if (status === 401)
     return clusterError('unavailable', `Kubernetes refuses the token of the worker (${words})`);
+  // What the API answers to an exec that has arrived without its request for a WebSocket.
+  if (/Upgrade request required/.test(words))
+    return clusterError('failed', `Kubernetes: ${words}: ${PROXY}`);
   const passes = status === 429 || status >= 500 || isFull(answer) || (isApi && status === 404);
   if (isApi || words !== '')
     return clusterError(passes ? 'unavailable' : 'failed', `Kubernetes: ${words}`);
   return clusterError(
     passes ? 'unavailable' : 'failed',
-    `Kubernetes, or a proxy before it, answers ${status} without saying why; WebSockets must be let through`,
+    `Kubernetes, or a proxy before it, answers ${status} without saying why: ${PROXY}`,
   );
 }
 

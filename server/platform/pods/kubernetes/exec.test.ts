@@ -84,7 +84,10 @@ test('an exec that is refused fails with its words, and leaves no Pod', options,
   const pods = driver();
   const words = 'pods "x" is forbidden: User "system:serviceaccount:a:b" cannot get "pods/exec"';
   const forbidden = JSON.stringify({ kind: 'Status', code: 403, message: words });
+  // Of a real cluster, behind a proxy that passes a request on without its upgrade.
+  const upgrade = { kind: 'Status', code: 400, message: 'Upgrade request required' };
   for (const [code, text, message, kind] of [
+    [400, JSON.stringify(upgrade), /Upgrade .*: WebSockets must be let through/, 'failed'],
     [403, forbidden, /cannot get "pods\/exec"/, 'failed'],
     [400, '<html>Bad Request</html>', /answers 400 .*WebSockets must be let through/, 'failed'],
     [503, 'no healthy upstream', /answers 503/, 'unavailable'],

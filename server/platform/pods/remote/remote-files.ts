@@ -66,7 +66,8 @@ export async function checkHelper(engine: Engine, id: string, image: string): Pr
   await collect(outcomeOf(engine, id, process, [], WITHIN_MS), 0).catch((cause) => {
     // A helper of before ends without the end of its outputs.
     if (cause.code === 'unavailable' && !process.cut) throw cause;
-    const what = `${image} is no image for pods: build one from deploy/agent.Dockerfile of this release`;
+    const todo = 'build one from deploy/agent.Dockerfile of this release';
+    const what = `${image} is no image for pods: ${todo}`;
     throw new PodError('failed', what, { cause });
   });
 }

@@ -28,7 +28,10 @@ export class UpTo extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    if (this.#over) return done();
+    if (this.#over) {
+      done();
+      return;
+    }
     const all = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     const at = all.indexOf(this.#end);
     this.#over = at !== -1;

@@ -12,8 +12,8 @@ export interface ExecRules {
   /** Bytes of a message, above which it breaks the connection. */
   mostMessage: number;
   /**
-   * Milliseconds for which output is on its way. What has not come when its process ends never does,
-   * as where a client reads slowly: the status still says that the process has succeeded.
+   * Milliseconds for which output is under way. What has not come when its process ends never
+   * does, as where a client reads slowly: the status still says that the process has succeeded.
    */
   underWay: number;
   /** A program that no image has. */
@@ -58,10 +58,11 @@ export function exec(
   let pings = 0;
   let ended = false;
   const late = (channel: number) => (content: Buffer) => {
-    if (rules.underWay === 0) return pass(channel)(content);
-    setTimeout(() => {
+    const arrive = () => {
       if (!ended) pass(channel)(content);
-    }, rules.underWay);
+    };
+    if (rules.underWay > 0) setTimeout(arrive, rules.underWay);
+    else pass(channel)(content);
   };
   child.stdout?.on('data', late(1));
   child.stderr?.on('data', late(2));
