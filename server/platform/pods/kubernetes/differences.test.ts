@@ -213,3 +213,19 @@ test('kubernetes: a pull that fails is tried again, and passes', options, async 
   t.diagnostic(`it runs ${again.after} ms later`);
   assert.equal((await shell(await pods.start(id), 'echo ok')).stdout, 'ok\n');
 });
+
+test('kubernetes: a reader that is slow misses nothing', options, async (t) => {
+  const { driver, createIn } = await realCluster(t);
+  const pods = driver();
+  const pod = await pods.start(await createIn(pods));
+  const size = 20_000_000;
+  const args = ['-c', String(size), '/dev/zero'];
+  const process = await pod.exec({ command: 'head', args, tree: 'writable' });
+  let length = 0;
+  for await (const chunk of process.stdout) {
+    length += chunk.length;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  // Without the acknowledgement of the end, 0.5 to 2 MB were missing.
+  assert.deepEqual([length, (await process.exited).code], [size, 0]);
+});
