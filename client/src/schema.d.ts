@@ -5053,7 +5053,7 @@ export interface components {
             direct_push: "nobody" | "admins";
             /**
              * Format: usd
-             * @description USD that the tasks of the project may cost in all.
+             * @description USD that the tasks of the project may cost in all, deleted ones included.
              */
             spend_cap?: string;
             /** @description Whether the project is hidden from lists and takes no new tasks. */

@@ -129,7 +129,11 @@ const shape = resource(
       'writable',
     ],
     spend_cap: [
-      maybe(usd({ description: 'USD that the tasks of the project may cost in all.' })),
+      maybe(
+        usd({
+          description: 'USD that the tasks of the project may cost in all, deleted ones included.',
+        }),
+      ),
       sql`t.spend_cap`,
       '250.00',
     ],

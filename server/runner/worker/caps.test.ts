@@ -45,7 +45,7 @@ async function cappedProject(count: number, cap: number) {
         select status || coalesce(':' || status_reason, '') as status
           from task where id = any(${ids}::uuid[]) order by 1`)
     ).map(({ status }) => status);
-  return { project, spent, statuses };
+  return { owner, project, ids, spent, statuses };
 }
 
 test('race: the tasks of a project that are at work at once spend no more than its cap', async () => {
@@ -76,4 +76,25 @@ test('a task that paused at a cap goes on by itself when it is raised', async ()
   assert.equal(await spent(), 10n);
   await db.many(sql`update project set spend_cap = 500000 where id = ${project}`);
   await until('it is done', async () => (await statuses())[0] === 'ready');
+});
+
+test('what a deleted task has cost still counts in the cap of its project', async () => {
+  const { owner, project, ids, spent, statuses } = await cappedProject(1, 100_000);
+  tasks.worker(costing(15));
+  await until('it pauses', async () => (await statuses())[0] === 'paused:spend_cap');
+  assert.equal(await spent(), 10n);
+  const { status } = await harness.request('DELETE', `/api/tasks/${ids[0]}`, { key: owner.key });
+  assert.equal(status, 200);
+  const next = await fixtures.task(project, owner);
+  await tasks.queue(next, 'prompt');
+  const shown = () =>
+    db.one<{ status: string; spent: bigint }>(sql`
+      select t.status || coalesce(':' || t.status_reason, '') as status,
+             u.spent_nano / 10000000 as spent
+        from task t join task_turn u on u.task_id = t.id where t.id = ${next}`);
+  await until('it pauses', async () => (await shown()).status === 'paused:spend_cap');
+  assert.equal((await shown()).spent, 0n);
+  await db.many(sql`update project set spend_cap = 150000 where id = ${project}`);
+  await until('it spends the rest', async () => (await shown()).spent === 5n);
+  await until('it pauses again', async () => (await shown()).status === 'paused:spend_cap');
 });

@@ -15,15 +15,18 @@ export const leftToTask: Sql = sql`
     (select ceil(sum(s.spent_nano) / 1000)::bigint from task_turn s where s.task_id = t.id) end`;
 
 /**
- * SQL: what the cap of a project `p` leaves, in micro-USD; null without one. What its turns at work
- * hold is left to them, but for `turn`, the id of the one that asks, or null.
+ * SQL: what the cap of a project `p` leaves, in micro-USD; null without one. What it has spent is read
+ * from its usage, which stays when a task is deleted: its turns do not. What its turns at work hold is
+ * left to them, but for `turn`, the id of the one that asks, or null.
  */
 export const leftToProject = (turn: Sql): Sql => sql`
-  p.spend_cap - case when p.spend_cap is not null then
-    (select ceil(sum(case when s.id is distinct from ${turn} and s.state in ('running', 'waiting')
-                          then greatest(s.spent_nano, s.covered_nano)
-                          else s.spent_nano end) / 1000)::bigint
-       from task_turn s join task o on o.id = s.task_id where o.project_id = p.id) end`;
+  p.spend_cap - case when p.spend_cap is not null then ceil((
+    (select coalesce(sum(d.amount), 0) from usage_day d
+      where d.project_id = p.id and d.kind = 'model')
+    + (select coalesce(sum(greatest(0, s.covered_nano - s.spent_nano)), 0)
+         from task_turn s join task o on o.id = s.task_id
+        where o.project_id = p.id and s.state in ('running', 'waiting')
+          and s.id is distinct from ${turn})) / 1000)::bigint end`;
 
 /**
  * Who pays for a turn: the owner of its project as it is now, undefined if the project has none.

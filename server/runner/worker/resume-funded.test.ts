@@ -22,8 +22,15 @@ async function pausedTasks(count: number, { balance, cap }: { balance?: string; 
     returning id`);
   const ids = made.map(({ id }) => id);
   await db.many(sql`
-    insert into task_turn (task_id, number, kind, source, prompt, spent_nano)
-    select id, 1, 'plan', 'test:' || id, '', 1000 from unnest(${ids}::uuid[]) id`);
+    with turn as (
+      insert into task_turn (task_id, number, kind, source, prompt, spent_nano)
+      select id, 1, 'plan', 'test:' || id, '', 1000 from unnest(${ids}::uuid[]) id
+      returning id, task_id)
+    insert into usage_event (idempotency_key, account_id, amount, reference_type, reference_id,
+      occurred_at, task_id, project_id, organization_id, user_id)
+    select 'turn:' || turn.id || ':1:use:1', a.id, 1000, 'task_turn', turn.id, now(), turn.task_id,
+           ${project}::uuid, a.organization_id, ${owner.id}::uuid
+      from turn join billing_account a on a.organization_id = ${workspace}`);
   return { workspace, project, ids };
 }
 
@@ -56,7 +63,7 @@ test('a search looks at so many tasks, and the next one goes on after them', asy
 test('it reads what its tasks need, however many others are paused; the cap of a project once', async () => {
   await pausedTasks(5_000, {});
   await pausedTasks(1_000, { balance: '5.00', cap: 1 });
-  await harness.owner(sql`analyze task, task_turn, project, billing_account`);
+  await harness.owner(sql`analyze task, task_turn, project, billing_account, usage_day`);
   const pages = async (place: Place): Promise<number> => {
     let sent: Sql | undefined;
     const many = async (query: Sql) => {
