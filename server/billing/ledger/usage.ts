@@ -23,6 +23,8 @@ export interface UsageEvent {
   outputTokens?: number | undefined;
   /** How long a pod or an ERP instance ran. */
   podSeconds?: number | undefined;
+  /** What the reference would say, where it was deleted meanwhile. */
+  of?: { taskId: string; projectId: string; userId: string } | undefined;
 }
 
 /**
@@ -47,9 +49,12 @@ export async function recordUsage(
     ${events.map(({ model = null }) => model)}::text[],
     ${events.map(({ inputTokens = null }) => inputTokens)}::bigint[],
     ${events.map(({ outputTokens = null }) => outputTokens)}::bigint[],
-    ${events.map(({ podSeconds = null }) => podSeconds)}::bigint[])
+    ${events.map(({ podSeconds = null }) => podSeconds)}::bigint[],
+    ${events.map(({ of }) => of?.taskId ?? null)}::uuid[],
+    ${events.map(({ of }) => of?.projectId ?? null)}::uuid[],
+    ${events.map(({ of }) => of?.userId ?? null)}::uuid[])
     with ordinality g(key, account_id, amount, reference_type, reference_id, occurred_at,
-      kind, model, input_tokens, output_tokens, pod_seconds, place)`;
+      kind, model, input_tokens, output_tokens, pod_seconds, task_id, project_id, user_id, place)`;
   // In the order of the keys, so that two overlapping batches cannot deadlock.
   const inserted = await tx.many(sql`
     insert into usage_event (idempotency_key, account_id, amount, reference_type, reference_id,
@@ -57,8 +62,8 @@ export async function recordUsage(
       task_id, project_id, organization_id, user_id)
     select g.key, g.account_id, g.amount, g.reference_type, g.reference_id,
            g.occurred_at, g.kind, g.model, g.input_tokens, g.output_tokens, g.pod_seconds,
-           t.id, t.project_id, a.organization_id,
-           coalesce(u.requested_by_user_id, t.created_by_user_id)
+           coalesce(t.id, g.task_id), coalesce(t.project_id, g.project_id), a.organization_id,
+           coalesce(u.requested_by_user_id, t.created_by_user_id, g.user_id)
       from ${given}
       left join task_turn u on g.reference_type = 'task_turn' and u.id = g.reference_id
       left join task t

@@ -168,6 +168,70 @@ test('a worker that lost its turn charges nothing more, and its hold is replaced
   await assertAgrees();
 });
 
+/** A turn that has held what its model may cost, and whose task is deleted before the answer ends. */
+async function deletedMeanwhile(balance: string) {
+  const { id, owner, workspace } = await tasks.task({ balance });
+  await tasks.queue(id, 'prompt');
+  const turn = (await claimTurn(db, { owner: 'w', lease: 60_000, deadline: 60_000 })) as Turn;
+  const money = turnMoney(db, turn, { lost: () => false });
+  await money.begin();
+  await money.charge(CENT);
+  const reserved = await money.reserve(CENT, 20n * CENT, new AbortController().signal);
+  const { status } = await harness.request('DELETE', `/api/tasks/${id}`, { key: owner.key });
+  assert.equal(status, 200);
+  return { id, owner, workspace, turn, money, reserved };
+}
+
+test('what a model has cost as its task was deleted is charged, once, to where the task was', async () => {
+  const { id, owner, workspace, turn, money, reserved } = await deletedMeanwhile('10.00');
+  assert.deepEqual(await account(workspace), { balance: 9_990_000n, held: 0n, status: 'active' });
+  const counted = { model: 'sandbox', inputTokens: 7, outputTokens: 9 };
+  await assert.rejects(money.charge(12n * CENT, counted, reserved), LostLease);
+  assert.deepEqual(await account(workspace), { balance: 9_870_000n, held: 0n, status: 'active' });
+  // More than its slice is a slice that it cannot hold any more.
+  await assert.rejects(money.charge(60n * CENT), LostLease);
+  assert.deepEqual(await account(workspace), { balance: 9_270_000n, held: 0n, status: 'active' });
+  const days = await db.many(sql`
+    select task_id, project_id, user_id, sum(amount)::bigint / 10000000 as cents,
+           sum(input_tokens)::int as input, sum(output_tokens)::int as output
+      from usage_day where task_id = ${id} group by 1, 2, 3`);
+  assert.deepEqual(days, [
+    {
+      task_id: id,
+      project_id: turn.projectId,
+      user_id: owner.id,
+      cents: 73n,
+      input: 7,
+      output: 9,
+    },
+  ]);
+  await assertAgrees();
+});
+
+test('what was free of the balance as a task was deleted bounds what is charged: no debt is left', async () => {
+  const { workspace, money, reserved } = await deletedMeanwhile('0.60');
+  await assert.rejects(money.charge(60n * CENT, {}, reserved), LostLease);
+  assert.deepEqual(await account(workspace), { balance: 0n, held: 0n, status: 'active' });
+  await unchanged(() => assert.rejects(money.charge(CENT), LostLease));
+  await assertAgrees();
+});
+
+test('the cap of the project and a limit of the month bound what is charged of a deleted task', async () => {
+  for (const bound of [
+    (project: string) => sql`update project set spend_cap = 80000 where id = ${project}`,
+    (_: string, workspace: string) => sql`
+      insert into spend_limit (account_id, amount)
+      select id, 80000 from billing_account where organization_id = ${workspace}`,
+  ]) {
+    const { workspace, turn, money, reserved } = await deletedMeanwhile('10.00');
+    await db.many(bound(turn.projectId, workspace));
+    await assert.rejects(money.charge(12n * CENT, {}, reserved), LostLease);
+    assert.deepEqual(await account(workspace), { balance: 9_920_000n, held: 0n, status: 'active' });
+    await unchanged(() => assert.rejects(money.charge(CENT), LostLease));
+  }
+  await assertAgrees();
+});
+
 test('a cost that was recorded is found by the audit when its turn does not know it', async () => {
   const { id } = await tasks.task();
   const turn = await tasks.queue(id, 'prompt');

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   accountNotActive,
+  askedFor,
   endHoldsOf,
   hold,
   insufficientFunds,
@@ -10,7 +11,8 @@ import { type Database, DatabaseUnavailable, type Tx } from '../../db/database/d
 import { sql } from '../../db/sql.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Turn } from './claim.ts';
-import { lockLease } from './lease.ts';
+import { type PaidBy, recordCostOfDeleted } from './cost-of-deleted.ts';
+import { LostLease, lockLease } from './lease.ts';
 import { lockCap, payerOf, SLICE } from './payer.ts';
 import { type Counted, recordCost, recordUncovered, uncoveredOf } from './record-cost.ts';
 import { type StopReason, TurnStopped } from './runner.ts';
@@ -68,6 +70,7 @@ export function turnMoney(
   let reserved = 0n;
   let ended = Promise.withResolvers<void>();
   const left = () => slice - used - reserved;
+  let payer: PaidBy | undefined;
   /** Of all attempts; undefined until it is needed. */
   let uncovered: bigint | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -97,16 +100,26 @@ export function turnMoney(
   async function renew(due = 0n, least = 1n): Promise<void> {
     slices += 1;
     const key = `turn:${turn.turnId}:${turn.attempt}:${slices}`;
-    slice = (await stored((tx) => nextSlice(tx, turn, key, { due, least }))) * 1_000n;
+    const held = await stored((tx) => nextSlice(tx, turn, key, { due, least }));
+    slice = held.amount * 1_000n;
+    payer = held;
     used = 0n;
   }
 
-  /** Charges a cost that the slice covers, and returns it; nothing when the hold is gone. */
+  /**
+   * Charges a cost that the slice covers, and returns it; nothing when the hold is gone. Rejects with
+   * LostLease, also for a task that was deleted, of which it charges what can be.
+   */
   async function take(nano: bigint, counted: Counted): Promise<bigint> {
     charges += 1;
     const key = `turn:${turn.turnId}:${turn.attempt}:use:${charges}`;
     const cost = { ...counted, key, amount: nano };
-    const recorded = await stored((tx) => recordCost(tx, turn, cost));
+    const recorded = await stored((tx) => recordCost(tx, turn, cost)).catch(async (error) => {
+      const last = payer;
+      if (error instanceof LostLease && last !== undefined)
+        await stored((tx) => recordCostOfDeleted(tx, turn, last, cost));
+      throw error;
+    });
     if (nano === 0n) return 0n;
     if (!recorded) {
       slice = used;
@@ -133,7 +146,8 @@ export function turnMoney(
     let stopped: TurnStopped | undefined;
     while (due > 0n && stopped === undefined) {
       if (due > left())
-        await renew(due + reserved, reserved + 1n).catch((error) => {
+        await renew(due + reserved, reserved + 1n).catch(async (error) => {
+          if (error instanceof LostLease) await take(due, rest);
           if (!(error instanceof TurnStopped)) throw error;
           stopped = error;
         });
@@ -214,20 +228,23 @@ const hasTokens = ({ inputTokens = 0, outputTokens = 0 }: Counted) =>
 
 /**
  * Settles, releases the slice before, and holds the next one: for `due` nano-USD, what is left of
- * the funds if that is less. Returns its micro-USD. Throws TurnStopped for less than `least`.
+ * the funds if that is less. Returns its micro-USD, and who pays. Throws TurnStopped for less than
+ * `least`.
  */
 async function nextSlice(
   tx: Tx,
   turn: Turn,
   key: string,
   { due, least }: { due: bigint; least: bigint },
-): Promise<bigint> {
+): Promise<PaidBy & { amount: bigint }> {
   await lockCap(tx, turn.taskId);
   await lockLease(tx, turn);
   // Another amount may be free when a commit without an answer is tried again.
-  const known = await tx.maybeOne<{ amount: bigint }>(sql`
-    select amount from hold where idempotency_key = ${key}`);
-  if (known !== undefined) return known.amount;
+  const known = await tx.maybeOne<PaidBy & { amount: bigint }>(sql`
+    select h.amount, h.account_id as "accountId", ${askedFor(sql`u`, sql`t`)} as "userId"
+      from hold h join task_turn u on u.id = ${turn.turnId} join task t on t.id = u.task_id
+     where h.idempotency_key = ${key}`);
+  if (known !== undefined) return known;
   await settleTurn(tx, turn);
   const { accountId, slice, bound } = await payerOf(tx, turn.turnId, due);
   if (accountId === undefined) throw new TurnStopped('account_not_active');
@@ -239,11 +256,13 @@ async function nextSlice(
     key,
     reference: { type: 'task', id: turn.taskId },
   }).catch(refuse);
-  await tx.many(sql`
-    update task_turn
+  const { userId } = await tx.one<{ userId: string }>(sql`
+    update task_turn u
        set account_id = ${accountId}, covered_nano = spent_nano + ${slice * 1_000n}::bigint
-     where id = ${turn.turnId}`);
-  return slice;
+      from task t
+     where u.id = ${turn.turnId} and t.id = u.task_id
+    returning ${askedFor(sql`u`, sql`t`)} as "userId"`);
+  return { amount: slice, accountId, userId };
 }
 
 const REFUSALS: Record<string, StopReason> = {

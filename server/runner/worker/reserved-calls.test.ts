@@ -49,7 +49,18 @@ function bill({ body }: ProviderRequest, response: ServerResponse): boolean {
   });
   return true;
 }
-const provider = await startProvider({ reply: () => ({ text: '' }), handle: bill });
+/** What is done before the next answer begins. */
+let before: (() => Promise<unknown>) | undefined;
+const provider = await startProvider({
+  reply: () => ({ text: '' }),
+  handle: (asked, response) => {
+    const first = before;
+    before = undefined;
+    if (first === undefined) return bill(asked, response);
+    first().then(() => bill(asked, response));
+    return true;
+  },
+});
 after(provider.close);
 
 const folder = join(import.meta.dirname, '../../testing/fakes');
@@ -149,4 +160,25 @@ test('a cap that leaves too little says so, and the task goes on when that much 
   await tasks.untilStatus(id, 'awaiting_approval');
   await worker.close();
   assert.equal(answers, 1);
+});
+
+test('a task that is deleted while its model answers has that answer charged', async () => {
+  const { id, workspace, owner } = await tasks.task({ balance: '5.00' });
+  begin();
+  before = () => harness.request('DELETE', `/api/tasks/${id}`, { key: owner.key });
+  const worker = tasks.work();
+  await tasks.queue(id, 'plan', 'Ask max_tokens 20000');
+  const usage = () =>
+    db.many<{ nano: bigint }>(sql`
+      select amount as nano from usage_event where task_id = ${id} and amount > 0`);
+  await until('it is charged', async () => (await usage()).length > 0, 30_000);
+  await worker.close();
+  const [charged, ...more] = await usage();
+  assert.deepEqual(more, []);
+  assert.ok(billed > 0n && billed <= (charged?.nano ?? 0n), `${billed} ${charged?.nano}`);
+  const { balance, held } = await db.one<{ balance: bigint; held: bigint }>(sql`
+    select balance, held from billing_account where organization_id = ${workspace}`);
+  assert.equal(held, 0n);
+  assert.equal(balance, 5_000_000n - (charged?.nano ?? 0n) / 1_000n);
+  assert.deepEqual((await auditLedger(db)).violations, []);
 });
