@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditLedger } from '../../../billing/audit/ledger-audit.ts';
+import { post } from '../../../billing/ledger/ledger.ts';
+import type { Tx } from '../../../db/database/database.ts';
 import { type Sql, sql, sqlText } from '../../../db/sql.ts';
 import { removeOld } from '../../../platform/retention/remove-old.ts';
 import { type Browser, openBrowser, signedIn } from '../../../testing/clients/browser.ts';
 import type { User } from '../../../testing/fixtures/tenants.ts';
+import { duringOn } from '../../../testing/harness/during.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { activateUser, lockUser } from '../../users/users.ts';
 import { tracesOfPeople } from './erase-traces.ts';
@@ -12,6 +15,7 @@ import { tracesOfPeople } from './erase-traces.ts';
 const harness = await startHarness({ own: true });
 const { db, fixtures, owner: asOwner, request, unchanged } = harness;
 
+const during = duringOn(harness);
 const remove = (browser: Browser, query = '') => browser.request('DELETE', `/auth/account${query}`);
 /** Returns of how many people traces were erased. */
 const erase = async () => {
@@ -237,6 +241,42 @@ test('409 in debt; a balance that is left may be given up, and the ledger says s
     select l.kind, l.amount from ledger_transfer l join billing_account a on a.id = l.account_id
      where a.user_id = ${rich.id} order by l.version desc limit 1`);
   assert.deepEqual(posted, { kind: 'write_off', amount: 4_250_000n });
+  assert.deepEqual((await auditLedger(db)).violations, []);
+});
+
+/** Credits 5.00 USD to a workspace, in a transaction that is still open. */
+async function arrives(tx: Tx, workspace: string): Promise<void> {
+  const { id: accountId } = await tx.one<{ id: string }>(sql`
+    select id from billing_account where organization_id = ${workspace} for update`);
+  const { id } = await tx.one<{ id: string }>(sql`
+    insert into audit_event (action, outcome, target_id, request_id)
+    values ('test.fund', 'done', ${accountId}, 'test') returning id`);
+  await post(tx, {
+    key: `test:${id}`,
+    kind: 'promotion',
+    accountId,
+    side: 'credit',
+    counterpart: 'promotions',
+    amount: 5_000_000n,
+    reference: { type: 'test', id },
+  });
+}
+
+test('race: money that arrives for a workspace of theirs meanwhile is seen, and is not lost', async () => {
+  const person = await fixtures.user();
+  const workspace = await fixtures.workspace(person);
+  const browser = await signedIn(harness, person);
+  const [reply] = await during(
+    (tx) => arrives(tx, workspace),
+    () => remove(browser, '?give_up_balance=true'),
+  );
+  assert.ok(reply !== undefined);
+  assert.deepEqual([reply.status, reply.body.code], [409, 'account_has_blockers'], reply.text);
+  assert.deepEqual(
+    reply.body.blockers.map(({ code }: { code: string }) => code),
+    ['workspace_with_balance'],
+  );
+  assert.equal(await fixtures.balance({ organizationId: workspace }), 5_000_000n);
   assert.deepEqual((await auditLedger(db)).violations, []);
 });
 

@@ -23,8 +23,9 @@ interface Blocker {
 const NAMED = 20;
 
 /**
- * Locks the workspaces of a person and then the projects, in the order of every other change of them,
- * so that no one joins them meanwhile. The person is locked already.
+ * Locks the workspaces of a person, then the projects and the accounts of both, in the order of every
+ * other change of them, so that no one joins them meanwhile and no money arrives. The person is locked
+ * already.
  */
 export async function lockWhatIsTheirs(tx: Tx, userId: string): Promise<Theirs> {
   const workspaces = await tx.many<{ organizationId: string; name: string; owns: boolean }>(sql`
@@ -38,6 +39,9 @@ export async function lockWhatIsTheirs(tx: Tx, userId: string): Promise<Theirs> 
     select id as "projectId", organization_id as "organizationId", name from project
      where owner_user_id = ${userId} or organization_id = any(${ids}::uuid[])
      order by id for update`);
+  await tx.many(sql`
+    select id from billing_account
+     where user_id = ${userId} or organization_id = any(${ids}::uuid[]) order by id for update`);
   return { joined: workspaces.filter(({ owns }) => !owns), owned, projects };
 }
 
