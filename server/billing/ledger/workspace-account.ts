@@ -10,6 +10,7 @@ interface Blocker {
     | 'negative_balance'
     | 'top_up_in_flight'
     | 'holds_open'
+    | 'test_money_ends'
     | 'auto_reload_on_previous_owners_card';
   message: string;
 }
@@ -37,8 +38,9 @@ export async function closeWorkspaceAccount(
   const blockers = await openMoney(tx, workspace);
   if (blockers.length > 0) return { blockers, transferred: usdText(0n) };
   if (workspace.balance > 0n) {
-    if (recipient.balance + (await coming(tx, recipient.id)) + workspace.balance > BALANCE_LIMIT)
-      throw balanceLimit();
+    const { coming, voiding } = await movable(tx, recipient.id);
+    if (voiding) return { blockers: [TEST_MONEY_ENDS], transferred: usdText(0n) };
+    if (recipient.balance + coming + workspace.balance > BALANCE_LIMIT) throw balanceLimit();
     const reference = { type: 'organization', id: organizationId };
     const key = `organization:${organizationId}:deleted`;
     await moveBalance(tx, {
@@ -103,13 +105,23 @@ export async function stopChargingCardsOf(
   return id;
 }
 
-// Open top-ups must still fit if they succeed.
-async function coming(tx: Tx, accountId: string): Promise<bigint> {
-  const { sum } = await tx.one<{ sum: bigint }>(sql`
-    select coalesce(sum(amount), 0)::bigint as sum from top_up
-     where account_id = ${accountId} and status in ('created', 'processing')`);
-  return sum;
-}
+const TEST_MONEY_ENDS: Blocker = {
+  code: 'test_money_ends',
+  message: 'Test money is being taken out of all balances: try again in a moment',
+};
+
+/**
+ * Whether a balance may move to an account. `coming`: open top-ups must still fit if they succeed.
+ * `voiding`: test money is being voided, account by account, and what moved from one that is still to
+ * come to one that is done would become real. The mode stays until the end of the transaction.
+ */
+const movable = (tx: Tx, accountId: string): Promise<{ coming: bigint; voiding: boolean }> =>
+  tx.one(sql`
+    with mode as materialized (
+      select not test_money and voided_at is null as voiding from billing_mode for share)
+    select coalesce(sum(amount), 0)::bigint as coming,
+           coalesce((select voiding from mode), false) as voiding
+      from top_up where account_id = ${accountId} and status in ('created', 'processing')`);
 
 /** Whether a workspace has blockers that `closeWorkspaceAccount` would return, as SQL. */
 export const hasOpenMoney = (organizationId: Sql): Sql => sql`

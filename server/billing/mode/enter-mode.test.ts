@@ -212,6 +212,40 @@ test('killed at any point of the change, the next server finishes it, and until 
   assert.equal((await storedMode(db))?.voiding, false);
 });
 
+const moving = await startPayers();
+test('a workspace that is deleted while test money is voided gives none of it to a person', async () => {
+  const { db, fixtures, request, unchanged } = moving;
+  await enterMode(db, SANDBOX);
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner, { balance: '120.00' });
+  const remove = () => request('DELETE', `/api/organizations/${workspace}`, { key: owner.key });
+  let begun = 0;
+  // The accounts to be voided are known by now: that of the owner has nothing.
+  const slow = new Proxy(db, {
+    get: (target, name) =>
+      name !== 'transaction'
+        ? (target as never)[name]
+        : async (...args: Parameters<typeof db.transaction>) => {
+            begun += 1;
+            if (begun === 3) {
+              const refused = await unchanged(remove);
+              assert.deepEqual(
+                [refused.status, refused.body.blockers?.[0].code],
+                [409, 'test_money_ends'],
+                refused.text,
+              );
+            }
+            return db.transaction(...args);
+          },
+  });
+  await enterMode(slow, CREDITS);
+  assert.ok(begun >= 3);
+  assert.deepEqual(await owned(db), []);
+  const done = await remove();
+  assert.deepEqual([done.status, done.body.balance_transferred], [200, '0.00']);
+  await assertHolds(db);
+});
+
 const old = await startPayers();
 test('an older database: what test cards paid before Stripe is void, what Stripe was paid stays', async () => {
   const { db, payer } = old;

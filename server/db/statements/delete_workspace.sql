@@ -52,8 +52,11 @@ select id, balance, held, status, kind from billing_account
 select count(*) as top_ups from top_up
       where account_id = $1 and status in ('created', 'processing');
 
-select coalesce(sum(amount), 0)::bigint as sum from top_up
-     where account_id = $1 and status in ('created', 'processing');
+with mode as materialized (
+      select not test_money and voided_at is null as voiding from billing_mode for share)
+    select coalesce(sum(amount), 0)::bigint as coming,
+           coalesce((select voiding from mode), false) as voiding
+      from top_up where account_id = $1 and status in ('created', 'processing');
 
 with posted as (
       insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
