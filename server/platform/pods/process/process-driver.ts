@@ -86,10 +86,13 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
     name: 'process',
     confined: sandbox.bwrap !== undefined,
     async check() {
-      await requirePlace();
-      const { bavail, bsize } = await statfs(directory);
+      const { bavail, bsize } = await statfs(directory).catch(async () => {
+        await requirePlace();
+        return statfs(directory);
+      });
       if (bavail * bsize < LEAST_FREE)
         throw new PodError('unavailable', `the disk of ${directory} is full: free some of it`);
+      await requirePlace();
     },
 
     async create(id) {
