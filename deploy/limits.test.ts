@@ -8,7 +8,7 @@ import { MOST_UNANSWERED } from '../server/runner/agents/transport.ts';
 import { MOST_PENDING, TURN_EVENT_BYTES, TURN_EVENTS } from '../server/runner/worker/chunks.ts';
 import { MAX_LOSSES } from '../server/runner/worker/run-turn.ts';
 import { STOP_WITHIN_MS } from '../server/runner/worker/runner.ts';
-import { TIMES } from '../server/runner/worker/worker.ts';
+import { MOST_THERE, TIMES } from '../server/runner/worker/worker.ts';
 import { LARGEST_PAYLOAD } from '../server/tasks/events/event-log.ts';
 import { LONGEST_PLAN } from '../server/tasks/plans/plan.ts';
 import { read } from './files.ts';
@@ -50,6 +50,11 @@ for (const [what, expected] of [
   ['event streams of one user in one process', count(STREAM_LIMITS.limitPerUser)],
   ['an event stream', `${STREAM_LIMITS.life / 3_600_000} h`],
   ['a reader who takes nothing', `${STREAM_LIMITS.stall / 1_000} s`],
+  [
+    'turns in one process, with those that wait for an answer',
+    `${MOST_THERE} times as many; where others need the place, the one that has waited longest, ` +
+      `for ${TIMES.unanswered / 60_000} min or more, is ended`,
+  ],
   ['until another process goes on with a lost turn', `${TIMES.lease / 1_000} s`],
   ['how often a turn is tried again after its process was lost', `${MAX_LOSSES - 1} times`],
   [

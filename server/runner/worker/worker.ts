@@ -51,7 +51,7 @@ export const TIMES: WorkerTimes = {
  * memory, and whoever leaves questions unanswered would otherwise keep the tasks of all others
  * waiting.
  */
-const THERE = 4;
+export const MOST_THERE = 4;
 
 /** An end that is unpublished for so long has lost the worker that stored it. */
 const FORGOTTEN_AFTER_MS = 15_000;
@@ -78,8 +78,8 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     const { builds, turns } = await due(db);
     if (builds) await startBuilds(db);
     else if (!turns) return;
-    if (running.size >= THERE * concurrency) giveUpUnanswered();
-    while (mayWork() && running.size < THERE * concurrency) {
+    if (running.size >= MOST_THERE * concurrency) giveUpUnanswered();
+    while (mayWork() && running.size < MOST_THERE * concurrency) {
       const asked = performance.now();
       const turn = await claimTurn(db, { owner, lease: times.lease, deadline: times.deadline });
       if (turn === undefined) return;
@@ -106,8 +106,10 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
 
   /** Stops turns that someone cancelled or that took too long, and hands over answers. */
   async function listen(): Promise<void> {
-    answered = running.size === 0 ? 0 : answered;
-    if (running.size === 0) return;
+    if (running.size === 0) {
+      answered = 0;
+      return;
+    }
     const requests = [...running.values()].flatMap(({ requests }) => [...requests.keys()]);
     const [cancellations, answers] = await Promise.all([
       readCancellations(db, [...running.keys()]),
