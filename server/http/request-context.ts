@@ -113,16 +113,12 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
 
   load = async () => {
     await this.#limitFirst();
-    return this.#authorize(await this.#deps.db.read<Verdict & Row>(this.#accessAlone(false)));
+    return this.authorizeNow();
   };
 
-  /**
-   * What a change is about may be deleted between its check and its write, which then refers to
-   * nothing. Errors: 401, 403, 404, as it is now.
-   */
-  async requireStillThere(): Promise<void> {
+  /** By the rights and the rows of this moment. Errors: 401, 403, 404. */
+  authorizeNow = async () =>
     this.#authorize(await this.#deps.db.read<Verdict & Row>(this.#accessAlone(false)));
-  }
 
   begin = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     if (this.caller === undefined) throw new Error('begin() comes after load()');

@@ -143,7 +143,8 @@ export function registerRoute(
       return answered;
     } catch (cause) {
       const error = declaredError(route, cause);
-      if (sqlState(error) === REFERENCE_MISSING) await context.requireStillThere();
+      // What it is about was deleted between the check and the write, which then refers to nothing.
+      if (sqlState(error) === REFERENCE_MISSING) await context.authorizeNow();
       if (!(error instanceof ValidationError)) throw error;
       // A handler may refuse its input before its statement has proven the credential.
       await context.authenticate();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Sql, sql } from '../db/sql.ts';
 import { readConfig } from '../platform/config/config.ts';
-import { reapFiles } from '../platform/files/reap.ts';
+import { removeDeleted } from '../platform/files/remove-deleted.ts';
 import { claimRetention, releaseRetention, renewRetention } from '../platform/retention/lease.ts';
 import { removeOld } from '../platform/retention/remove-old.ts';
 import { startHarness } from '../testing/harness/harness.ts';
@@ -152,7 +152,7 @@ test('files of archived tasks go, and their bytes after their rows; the task say
   assert.equal((await get(`/api/tasks/${lately}`)).body.files_removed, undefined);
   const waits = sql`select from file_removal where storage_key = ${key}`;
   assert.equal(await count(waits), 1);
-  await reapFiles(db, harness.files, { info() {}, error() {} } as never);
+  await removeDeleted(db, harness.files);
   assert.equal(await count(waits), 0);
 });
 

@@ -3,8 +3,8 @@ import { constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 
 /**
- * An id in a folder of the server tells it from another one at its path: where the volume of a folder
- * is not mounted, an empty one is there instead.
+ * An id in a folder of the server distinguishes it from another one at its path: where the volume of a
+ * folder is not mounted, an empty one is there instead.
  */
 
 /** The file with the id; what such folders have besides has other names. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pino } from 'pino';
 import { sql } from '../../db/sql.ts';
 import { diskStore } from '../../platform/files/disk-store.ts';
 import { FileStoreUnavailable } from '../../platform/files/file-store.ts';
-import { reapFiles } from '../../platform/files/reap.ts';
+import { removeDeleted } from '../../platform/files/remove-deleted.ts';
 import { dumpOf, manifestOf, type ZipEntry, zipOf } from '../../testing/fixtures/erp/zips.ts';
 import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
@@ -96,7 +95,7 @@ test('201: another one replaces it, and the bytes of the first are removed', asy
     left.map(({ id }) => id),
     [second.body.id],
   );
-  await reapFiles(db, disk, pino({ level: 'silent' }));
+  await removeDeleted(db, disk);
   const keys = (await stored()).filter((key) => key.startsWith(project));
   assert.deepEqual(
     keys,
@@ -122,7 +121,7 @@ test('race: of uploads at once one is left, and its bytes alone', async () => {
     select id, storage_key as key from odoo_dump where project_id = ${project}`);
   assert.equal(rows.length, 1);
   assert.ok(replies.some(({ body }) => body.id === rows[0]?.id));
-  await reapFiles(db, disk, pino({ level: 'silent' }));
+  await removeDeleted(db, disk);
   assert.deepEqual(
     (await stored()).filter((key) => key.startsWith(project)),
     [rows[0]?.key],
@@ -140,7 +139,7 @@ test('204: it is deleted with its bytes, and with its project', async () => {
   const deleted = await request('DELETE', `/api/projects/${project}`, { key: owner.key });
   assert.equal(deleted.status, 200);
   assert.equal(deleted.body.files_deleted, 1);
-  await reapFiles(db, disk, pino({ level: 'silent' }));
+  await removeDeleted(db, disk);
   assert.deepEqual(
     (await stored()).filter((key) => key.startsWith(project)),
     [],

@@ -13,7 +13,6 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
-import { pino } from 'pino';
 import { gitDirOf } from '../../code/repositories/git.ts';
 import { lockForBackup } from '../../db/backup-lock.ts';
 import { tablesOf } from '../../db/copy/tables.ts';
@@ -21,7 +20,7 @@ import { dumpSchema } from '../../db/dump-schema.ts';
 import { migrate } from '../../db/migrate.ts';
 import { sql } from '../../db/sql.ts';
 import { readConfig } from '../../platform/config/config.ts';
-import { reapFiles } from '../../platform/files/reap.ts';
+import { removeDeleted } from '../../platform/files/remove-deleted.ts';
 import { archiveIn, emptyPlace, placeInUse, type Settings } from '../../testing/fixtures/backup.ts';
 import { git } from '../../testing/fixtures/code/git-client.ts';
 import { attach } from '../../testing/fixtures/tasks/stored-files.ts';
@@ -115,7 +114,6 @@ test('a restore has every row, constraint, trigger, right, file, branch and comm
 
 test('rows, files and branches that come and go during a backup: it has all that its rows name', async () => {
   const file = await archiveIn();
-  const silent = pino({ level: 'silent' });
   let busy = Promise.resolve();
   const changed: string[] = [];
   const onEach = ({ what, which }: Step) => {
@@ -125,7 +123,7 @@ test('rows, files and branches that come and go during a backup: it has all that
       const id = await attach(place, { project, by: owner });
       changed.push(id);
       await db.many(sql`delete from attachment where task_id = ${place.task}`);
-      await reapFiles(db, place.files, silent);
+      await removeDeleted(db, place.files);
       await git(gitDir, 'update-ref', '-d', 'refs/heads/task/12345678');
     });
   };
@@ -147,18 +145,17 @@ test('rows, files and branches that come and go during a backup: it has all that
   assert.equal((await readFile(kept, 'utf8')).trim(), SERVER_SECRET);
   assert.equal((await stat(kept)).mode & 0o777, 0o600);
   // Afterwards, what was deleted goes.
-  assert.equal((await reapFiles(db, place.files, silent)).removed, 1);
+  assert.equal(await removeDeleted(db, place.files), 1);
 });
 
 test('while a backup has its lock, no bytes are removed', async () => {
   const lock = await lockForBackup(place.settings.DATABASE_URL);
   const id = await attach(place, { project, by: place.owner });
   await db.many(sql`delete from attachment where id = ${id}`);
-  const reap = () => reapFiles(db, place.files, pino({ level: 'silent' }));
-  assert.equal((await reap()).removed, 0);
+  assert.equal(await removeDeleted(db, place.files), 0);
   await lock.check();
   await lock.close();
-  assert.equal((await reap()).removed, 1);
+  assert.equal(await removeDeleted(db, place.files), 1);
 });
 
 test('a file that is there is not replaced unless that is asked for; what a killed backup has left is', async () => {

@@ -20,7 +20,10 @@ const owner = await fixtures.user();
 const project = await fixtures.project({ userId: owner.id });
 const task = await fixtures.task(project, owner);
 const silent = pino({ level: 'silent' });
-const reap = () => reapFiles(db, files, silent);
+const reap = async () => {
+  const found = await reapFiles(db, files, silent);
+  return { ...found, removed: await removeDeleted(db, files) };
+};
 
 const keyOf = async (id: string): Promise<string> =>
   (

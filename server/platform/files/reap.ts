@@ -4,7 +4,6 @@ import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { FileStore, StoredObject } from './file-store.ts';
 import { UNUSED_FOR } from './limits.ts';
-import { removeDeleted } from './remove-deleted.ts';
 
 /** Bytes without a row are removed when they are older than this, in milliseconds. */
 const ORPHANED_AFTER = 24 * 3_600_000;
@@ -14,8 +13,6 @@ const LOGGED = 20;
 interface Swept {
   /** Attachments that no task has taken. */
   unused: number;
-  /** Bytes whose row was deleted. */
-  removed: number;
   /** Bytes that never got a row: a process died, or a database refused. */
   orphaned: number;
   /** Rows whose bytes are gone. */
@@ -23,8 +20,8 @@ interface Swept {
 }
 
 /**
- * Makes the store and the rows agree: the bytes of deleted rows are removed, and so are bytes that
- * have been without a row for a day. Rows without bytes are reported; nothing can be done for them.
+ * Makes the store and the rows agree: bytes that have been without a row for a day are removed; those of
+ * deleted rows are sooner (remove-deleted.ts). Rows without bytes are reported; nothing can be done for them.
  * Any number of processes may do it at once. While a backup runs, no bytes are removed. `now` is the
  * time in milliseconds.
  */
@@ -35,7 +32,6 @@ export async function reapFiles(
   now = Date.now(),
 ): Promise<Swept> {
   const unused = await deleteUnused(db);
-  const removed = await removeDeleted(db, files);
   let [orphaned, last] = [0, ''];
   const candidates: string[] = [];
   for await (const page of files.list()) {
@@ -45,11 +41,10 @@ export async function reapFiles(
   }
   candidates.push(...(await absent(db, last, undefined, [])));
   const missing = await stillThere(db, candidates);
-  const swept = { unused, removed, orphaned, missing };
+  const swept = { unused, orphaned, missing };
   if (missing.length > 0)
     log.error({ found: missing.length, keys: missing.slice(0, LOGGED) }, 'files without bytes');
-  if (unused + removed + orphaned > 0)
-    log.info({ unused, removed, orphaned }, 'files were removed');
+  if (unused + orphaned > 0) log.info({ unused, orphaned }, 'files were removed');
   return swept;
 }
 

@@ -29,8 +29,8 @@ export function fileRemoval(db: Database, files: FileStore, log: Logger): Loop {
 }
 
 /**
- * Removes the bytes of rows that were deleted at least `after` ago, an interval: who reads them at that
- * moment comes to the end of most files. Returns how many. While a backup runs, it removes none. Any
+ * Removes the bytes of rows that were deleted at least `after` ago, an interval, so that most downloads
+ * that are under way end well. Returns how many. While a backup runs, it removes none. Any
  * number of processes may do it at once. Errors: FileStoreUnavailable.
  */
 export async function removeDeleted(

@@ -86,6 +86,7 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
     name: 'process',
     confined: sandbox.bwrap !== undefined,
     async check() {
+      // Nothing is written before it is known that the disk has room, unless there is no folder at all.
       const { bavail, bsize } = await statfs(directory).catch(async () => {
         await requirePlace();
         return statfs(directory);
