@@ -493,6 +493,8 @@ test('a deleted webhook, project or workspace takes what waits with it', async (
 });
 
 test('metrics: attempts by result, who fails, and for how long what is due has waited', async () => {
+  // What other tests have left is tried again when its time comes, and would be counted here.
+  await db.many(sql`delete from webhook_endpoint`);
   const measured = senderOn(harness, { observer: measureWebhooks(metrics, db) });
   const figures = async () =>
     Object.fromEntries(
@@ -502,7 +504,7 @@ test('metrics: attempts by result, who fails, and for how long what is due has w
     );
   await sender.round();
   const before = await figures();
-  assert.equal(before.oldest_due_seconds, 0);
+  assert.deepEqual([before.endpoints_failing, before.oldest_due_seconds], [0, 0]);
   let status = 500;
   const receiver = await startReceiver(() => status);
   const project = await newProject();
@@ -515,13 +517,12 @@ test('metrics: attempts by result, who fails, and for how long what is due has w
      where project_id = ${project}`);
   assert.ok(((await figures()).oldest_due_seconds ?? 0) >= 600);
   await measured.round();
-  const failing = (await figures()).endpoints_failing ?? 0;
-  assert.equal(failing, (before.endpoints_failing ?? 0) + 1);
+  assert.equal((await figures()).endpoints_failing, 1);
   status = 200;
   await comeDue(id);
   await measured.round();
   const { endpoints_failing, oldest_due_seconds, ...attempts } = await figures();
-  assert.deepEqual([endpoints_failing, oldest_due_seconds], [failing - 1, 0]);
+  assert.deepEqual([endpoints_failing, oldest_due_seconds], [0, 0]);
   assert.deepEqual(attempts, {
     'attempts_total{result="delivered"}': 1,
     'attempts_total{result="failed"}': 1,
