@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { importWorld } from '../cli/world/load.ts';
-import { HOURLY_WORK } from '../server/billing/background.ts';
+import { HOURLY_AUDIT, HOURLY_WORK } from '../server/billing/background.ts';
 import { type Database, openDatabase } from '../server/db/database/database.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { post } from './post.ts';
@@ -108,9 +108,10 @@ async function putOffTheAudit(url: string): Promise<void> {
   const owner = new pg.Client(url);
   await owner.connect();
   await owner.query(
-    `insert into hourly_work (name, next_at) values ($1, now() + interval '1 day')
+    `insert into hourly_work (name, next_at)
+     select name, now() + interval '1 day' from unnest($1::text[]) name
      on conflict (name) do update set next_at = excluded.next_at`,
-    [HOURLY_WORK],
+    [[HOURLY_AUDIT, HOURLY_WORK]],
   );
   await owner.end();
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database/database.ts';
-import { claimHour } from '../db/hourly.ts';
+import { claimHour, postpone } from '../db/hourly.ts';
 import { forgetBriefly } from '../http/idempotency.ts';
 import { openLoop } from '../platform/loop.ts';
 import { saveAudit } from './audit/last-audit.ts';
@@ -50,7 +50,7 @@ interface BackgroundWork {
   start(): void;
   /** Starts the next round immediately. */
   wake(): void;
-  /** Waits for the current round and starts no other. */
+  /** Waits for what has begun, but for the rest of an audit, and begins nothing more. */
   close(): Promise<void>;
 }
 
@@ -68,20 +68,23 @@ interface BackgroundOptions {
   observer?: BackgroundObserver | undefined;
 }
 
-/** The name under which one of all processes claims the audit and the tasks of an hour. */
-export const HOURLY_WORK = 'ledger audit and hourly tasks';
+/** The names under which one of all processes claims the tasks of an hour, and the audit. */
+export const HOURLY_WORK = 'hourly tasks';
+export const HOURLY_AUDIT = 'ledger audit';
 
 const ROUND_EVERY = 5_000;
 const HOUR = 3_600_000;
 const CLAIM_EVERY = 60_000;
 const LOGGED_VIOLATIONS = 20;
+/** An audit reads all money there is: one that took six minutes is repeated after two hours. */
+const AUDIT_SHARE = 1 / 20;
 
 /**
  * Processes the events of the card processor, checks open top-ups and refunds, issues invoices that
  * are due, recharges balances, and warns of spend limits. At its start and every hour it fetches
- * the events that no webhook delivered. Once an hour, one of all processes settles usage that is
- * not settled yet, and audits the ledger. A failure is logged, delays nothing else, and the work is
- * tried again in the next round.
+ * the events that no webhook delivered. Beside these rounds, once an hour, one of all processes settles
+ * usage that is not settled yet, and one audits the ledger. A failure is logged, delays nothing else,
+ * and the work is tried again in the next round.
  */
 export function backgroundWork(
   db: Database,
@@ -91,8 +94,8 @@ export function backgroundWork(
   const path = topUps(db, processor, { log });
   const setups = cardSetups(db, processor, { log });
   const detach = paused(() => detachCards(db, processor.cards));
+  const closing = new AbortController();
   let fetchAt = 0;
-  let claimAt = 0;
   let othersLogged = 0;
   let limitsSeen: string | undefined;
 
@@ -145,18 +148,26 @@ export function backgroundWork(
   // The database decides when the hour is over. Asking it once an hour would be slightly too early
   // every other time, so it is asked every minute.
   async function workHourly(): Promise<void> {
-    if (performance.now() < claimAt) return;
-    claimAt = performance.now() + CLAIM_EVERY;
-    if (!(await attempt('hourly work', () => claimHour(db, HOURLY_WORK), false))) return;
-    const settled = await attempt('usage', () => settlePending(db, log), undefined);
-    if (settled !== undefined) observer?.onSettled(settled);
-    await attempt('cards that end', () => noteExpiringCards(db), 0);
-    await attempt('balance at the processor', () => fetchBalance(db, processor), 0);
-    for (const [name, task] of Object.entries(hourlyTasks)) await attempt(name, task, undefined);
-    const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
-    if (audit === undefined) return;
-    await attempt('ledger audit', () => saveAudit(db, audit), []);
-    const { violations } = audit;
+    if (await attempt('hourly work', () => claimHour(db, HOURLY_WORK), false)) {
+      const settled = await attempt('usage', () => settlePending(db, log), undefined);
+      if (settled !== undefined) observer?.onSettled(settled);
+      await attempt('cards that end', () => noteExpiringCards(db), 0);
+      await attempt('balance at the processor', () => fetchBalance(db, processor), 0);
+      for (const [name, task] of Object.entries(hourlyTasks)) await attempt(name, task, undefined);
+    }
+    if (await attempt('hourly work', () => claimHour(db, HOURLY_AUDIT), false))
+      await attempt('ledger audit', audit, undefined);
+  }
+
+  async function audit(): Promise<void> {
+    const begun = performance.now();
+    const found = await auditLedger(db, closing.signal).catch((error) => {
+      if (!closing.signal.aborted) throw error;
+    });
+    if (found === undefined) return;
+    await saveAudit(db, found);
+    await postpone(db, HOURLY_AUDIT, (performance.now() - begun) / AUDIT_SHARE);
+    const { violations } = found;
     if (violations.length > 0)
       log.fatal(
         { found: violations.length, violations: violations.slice(0, LOGGED_VIOLATIONS) },
@@ -166,7 +177,6 @@ export function backgroundWork(
 
   async function work(): Promise<void> {
     await fetchMissed();
-    await workHourly();
     const report = await round();
     observer?.onRound(report);
     if (report.checked > 0)
@@ -179,15 +189,21 @@ export function backgroundWork(
     othersLogged = report.others;
   }
 
-  const loop = openLoop(work, { every: ROUND_EVERY, what: 'billing: a round', log });
+  const rounds = openLoop(work, { every: ROUND_EVERY, what: 'billing: a round', log });
+  const hours = openLoop(workHourly, { every: CLAIM_EVERY, what: 'billing: hourly work', log });
   return {
     round,
     start: () => {
-      loop.start();
-      loop.run();
+      for (const loop of [hours, rounds]) {
+        loop.start();
+        loop.run();
+      }
     },
-    wake: loop.wake,
-    close: loop.stop,
+    wake: rounds.wake,
+    close: async () => {
+      closing.abort();
+      await Promise.all([hours.stop(), rounds.stop()]);
+    },
   };
 }
 

@@ -40,7 +40,7 @@ function server() {
   });
   after(work.close);
   work.start();
-  return { lines, settled, rounds: () => rounds };
+  return { lines, settled, rounds: () => rounds, close: work.close };
 }
 
 test('of several servers one settles what no turn has settled; what fails is logged and stays recorded', async () => {
@@ -48,8 +48,8 @@ test('of several servers one settles what no turn has settled; what fails is log
   // Beyond the limit of what an account may owe.
   const failing = await consumer('-999999999.00', 2_000_000_000n);
   const servers = [server(), server(), server()];
-  // A server begins its first round after its hourly work.
-  await until('all have worked', () => servers.every(({ rounds }) => rounds() > 0));
+  await until('one has settled it', () => servers.some((each) => each.settled.length > 0));
+  await Promise.all(servers.map(({ close }) => close()));
 
   assert.equal(await paying[0]?.balance(), 4_998_500n);
   assert.equal(await paying[1]?.balance(), 3_000_000n);
@@ -68,4 +68,24 @@ test('of several servers one settles what no turn has settled; what fails is log
     errors.map(({ msg, account }) => [msg, account]),
     [['usage of an account could not be settled', failing.accountId]],
   );
+});
+
+test('while the ledger is audited, rounds go on; a server that ends leaves the rest of the audit', async () => {
+  const audits = () => db.many(sql`select audited_at from last_ledger_audit`);
+  const before = await audits();
+  let closed: Promise<void> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.many(sql`lock table task_turn in access exclusive mode`);
+    await db.many(sql`update hourly_work set next_at = now()`);
+    const { rounds, close } = server();
+    await until('the audit waits for what is locked', async () => {
+      const waiting = await db.many(sql`
+        select from pg_locks where relation = 'task_turn'::regclass and not granted`);
+      return waiting.length > 0;
+    });
+    await until('a round has ended', () => rounds() > 0);
+    closed = close();
+  });
+  await closed;
+  assert.deepEqual(await audits(), before);
 });

@@ -9,3 +9,10 @@ export const claimHour = async (db: Pick<Database, 'many'>, name: string): Promi
     returning name`);
   return claimed.length === 1;
 };
+
+/** Lets work of that name wait for as long as this, in milliseconds, if its hour is over earlier. */
+export const postpone = (db: Pick<Database, 'many'>, name: string, milliseconds: number) =>
+  db.many(sql`
+    update hourly_work
+       set next_at = greatest(next_at, now() + ${milliseconds}::float8 * interval '1 millisecond')
+     where name = ${name}`);

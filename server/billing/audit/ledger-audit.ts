@@ -24,27 +24,34 @@ export interface LedgerAudit {
   violations: LedgerViolation[];
 }
 
+const PARTS: readonly ((tx: Tx) => Promise<LedgerViolation[]>)[] = [
+  auditAccounts,
+  auditTopUps,
+  auditMovements,
+  auditInvoices,
+  auditSpending,
+  auditTurns,
+  auditUsage,
+];
+
 /** The audit reads all rows, for which a request would not have the time. */
 const STATEMENT_TIMEOUT = 30 * 60_000;
 
 /**
  * Checks the invariants of money.md from the stored rows alone, on one snapshot and without locks,
  * so that it can run beside a busy server. The constraints of the database should make every
- * violation impossible; the audit proves it.
+ * violation impossible; the audit proves it. Throws the reason of `signal` before the next of its
+ * parts once that is aborted.
  */
-export const auditLedger = (db: Database): Promise<LedgerAudit> =>
+export const auditLedger = (db: Database, signal?: AbortSignal): Promise<LedgerAudit> =>
   db.transaction(
     async (tx) => {
       await tx.many(sql`set transaction isolation level repeatable read read only`);
-      const violations = [
-        ...(await auditAccounts(tx)),
-        ...(await auditTopUps(tx)),
-        ...(await auditMovements(tx)),
-        ...(await auditInvoices(tx)),
-        ...(await auditSpending(tx)),
-        ...(await auditTurns(tx)),
-        ...(await auditUsage(tx)),
-      ];
+      const violations: LedgerViolation[] = [];
+      for (const part of PARTS) {
+        signal?.throwIfAborted();
+        violations.push(...(await part(tx)));
+      }
       return { ...(await readFigures(tx)), topUps: await countTopUps(tx), violations };
     },
     { statementTimeout: STATEMENT_TIMEOUT },
