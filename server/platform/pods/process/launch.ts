@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identify } from '../../../db/embedded/process-identity.ts';
 import type { PodLimits } from '../limits.ts';
 import { HOME, SOCKETS } from '../places.ts';
 import { type PodCommand, PodError, type PodExit, type PodProcess } from '../pod.ts';
@@ -42,13 +45,15 @@ export async function launch(options: Launch): Promise<PodProcess> {
   const child = spawn(program, args, {
     env: environmentOf(options, mark),
     cwd: confined ? '/' : folders.workTree,
-    // The guardian learns by the fourth that this process has died.
-    stdio: ['pipe', 'pipe', 'pipe', ...(confined ? [] : ['pipe' as const])],
+    // By the fourth, bubblewrap says what it has started, and the guardian learns that this process
+    // has died.
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     // Its own session: no terminal, and a process group that can be ended as one.
     detached: true,
     ...user,
   });
-  const exited = exitOf(child, mark, use);
+  const first = confined ? firstInSandbox(child.stdio[3] as Readable) : undefined;
+  const exited = exitOf(child, use, () => descendantsEnded(mark, first));
   try {
     await once(child, 'spawn');
   } catch (error) {
@@ -81,6 +86,8 @@ function inSandbox({ command, folders, limits, sandbox }: Launch): string[] {
   return [
     sandbox.bwrap as string,
     ...bubblewrapArguments({ ...view, readable: [NODE_FOLDER, ...readable] }),
+    '--info-fd',
+    '3',
     '--',
     ...withLimits(sandbox, limits, command),
   ];
@@ -129,17 +136,40 @@ function environmentOf(options: Launch, mark: string): Record<string, string> {
 }
 
 /** Resolves once the descendants have ended, too. */
-function exitOf(child: ChildProcess, mark: string, use: Use): Promise<PodExit> {
+function exitOf(child: ChildProcess, use: Use, ended: () => Promise<void>): Promise<PodExit> {
   return new Promise((resolve) => {
     child.once('error', () => resolve({ code: null, signal: null }));
     // Not `close`: a descendant that keeps the output open must not keep the turn open.
     child.once('exit', async (code, signal) => {
       killGroup(child);
-      await endProcessesOf(markOfCommand(mark)).catch(() => undefined);
+      await ended();
       const reason = use.exceeded(child);
       resolve({ code, signal, ...(reason === undefined ? {} : { reason }) });
     });
   });
+}
+
+/** Undefined where bubblewrap ended before it had started anything. */
+async function firstInSandbox(info: Readable): Promise<number | undefined> {
+  const said = await text(info).catch(() => '');
+  const pid = /"child-pid": (\d+)/.exec(said)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+const LONGEST_WAIT = 1_000;
+
+/**
+ * All of a sandbox end with its first process: once the kernel lets that one go, no other is left.
+ * To look for them by their mark reads every process of the machine.
+ */
+async function descendantsEnded(mark: string, first: Promise<number | undefined> | undefined) {
+  const pid = await first;
+  if (pid !== undefined)
+    for (let wait = 1; wait < LONGEST_WAIT; wait *= 2) {
+      if ((await identify(pid)) === undefined) return;
+      await sleep(wait);
+    }
+  await endProcessesOf(markOfCommand(mark)).catch(() => undefined);
 }
 
 function killGroup({ pid }: ChildProcess): void {

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { identify, isRunning } from '../../../db/embedded/process-identity.ts';
 import { inBytes, type PodLimits } from '../limits.ts';
 import { checkedId, isPodId, WORK_TREE } from '../places.ts';
-import { type Pod, type PodDriver, PodError, type PodStatus } from '../pod.ts';
+import { type Pod, type PodDriver, PodError, type PodProcess, type PodStatus } from '../pod.ts';
 import { removeTree } from '../tree/remove-tree.ts';
 import { endProcessesOf, markOfPod, processesOf } from './descendants.ts';
 import { launch } from './launch.ts';
 import { podFiles } from './pod-files.ts';
 import type { PodFolders, PodUser } from './pod-user.ts';
 import { FIRST_USER, keepPlace, type Sandbox } from './sandbox.ts';
-import { watchUse } from './watch-use.ts';
+import { type Use, watchUse } from './watch-use.ts';
 
 /**
  * Pods on this machine: each is a folder with a work tree and a home, and each of its processes is
@@ -28,12 +28,23 @@ interface ProcessPods {
 /** Bytes. With less, turns would begin only to fail. */
 const LEAST_FREE = 64 * 1024 ** 2;
 
-/** Beside its folders: the machine, the number and the start of the process that has started it. */
+/**
+ * Beside its folders: the machine, the number and the start of the process that has started it, or
+ * nothing once that has ended all that ran. Without this file nobody knows, and whoever has to looks
+ * at every process of the machine.
+ */
 const STARTED_BY = 'started-by';
 
+/** What this process has started. */
+interface Started {
+  use: Use;
+  running: Set<Promise<PodProcess>>;
+  /** Whether more may run in it: it was started by a process that has not ended what it began. */
+  inherited: boolean;
+}
+
 export function processDriver({ directory, limits, sandbox }: ProcessPods): PodDriver {
-  /** Pods started by this process, with what ends the watch over each. */
-  const started = new Map<string, () => void>();
+  const started = new Map<string, Started>();
   /** Ends a removal, which may take minutes; the reaper of the next server takes it up again. */
   const closing = new AbortController();
 
@@ -52,22 +63,44 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
     return { id, state, externalId, reason: undefined };
   };
 
-  /** Which process has started it: of another machine, none is known to live. */
-  const startedBy = async (id: string): Promise<boolean> => {
-    const text = await podFiles(foldersOf(id).root, undefined)
+  const ofRoot = (id: string) => podFiles(foldersOf(id).root, undefined);
+  const me = async () =>
+    [hostname(), process.pid, (await identify(process.pid))?.startedAt ?? ''].join('\n');
+
+  /** As STARTED_BY says; undefined without it. */
+  const startedBy = async (id: string): Promise<string | undefined> => {
+    const text = await ofRoot(id)
       .read(STARTED_BY, { maxBytes: 1_000 })
       .catch(() => undefined);
-    const [host, pid, startedAt = ''] = String(text ?? '').split('\n');
-    return host === hostname() && (await isRunning({ pid: Number(pid), startedAt }));
+    return text?.toString();
+  };
+
+  const noteStart = async (id: string, by: string) => {
+    // What is written there must not be what was true before.
+    const write = ofRoot(id).write(STARTED_BY, Buffer.from(by));
+    await write.catch(() => ofRoot(id).remove(STARTED_BY));
+  };
+
+  const runs = async (id: string): Promise<boolean> => {
+    const by = await startedBy(id);
+    if (by === '') return false;
+    const [host, pid, startedAt = ''] = (by ?? '').split('\n');
+    // Of another machine, none is known to live.
+    if (host === hostname() && (await isRunning({ pid: Number(pid), startedAt }))) return true;
+    return (await processesOf(markOfPod(id))).length > 0;
   };
 
   const stop = async (id: string) => {
-    started.get(id)?.();
+    const mine = started.get(id);
     started.delete(id);
-    await podFiles(foldersOf(id).root, undefined)
-      .remove(STARTED_BY)
-      .catch(() => {});
-    await endProcessesOf(markOfPod(id));
+    mine?.use.stop();
+    for (const launched of mine?.running ?? []) await launched.then(({ kill }) => kill(), ignored);
+    const by = await startedBy(id);
+    if (by === '') return;
+    if (mine === undefined || mine.inherited) await endProcessesOf(markOfPod(id));
+    // Another process may have taken the pod over.
+    else if (by !== (await me())) return;
+    if (await exists(id)) await noteStart(id, '');
   };
 
   const exists = (id: string) =>
@@ -102,14 +135,14 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
       const made = await mkdir(folders.root, { recursive: true });
       for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
       if (sandbox.ownUsers) await giveToItsUser(folders, userOf(id));
-      // To look for processes, every process of the machine is read: a new one has none.
-      return made === undefined ? driver.find(id) : status(id, 'paused');
+      if (made === undefined) return driver.find(id);
+      await noteStart(id, '');
+      return status(id, 'paused');
     },
 
     async find(id) {
       if (!(await exists(id))) return status(id, 'absent');
-      const runs = (await startedBy(id)) || (await processesOf(markOfPod(id))).length > 0;
-      return status(id, runs ? 'running' : 'paused');
+      return status(id, (await runs(id)) ? 'running' : 'paused');
     },
 
     async start(id) {
@@ -117,24 +150,28 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
       await requirePlace();
       const folders = foldersOf(id);
       const user = sandbox.ownUsers ? userOf(id) : undefined;
+      const before = started.get(id);
+      before?.use.stop();
       const use = watchUse({ folders, limits });
-      started.get(id)?.();
-      started.set(id, use.stop);
-      const me = await identify(process.pid);
-      const by = [hostname(), process.pid, me?.startedAt ?? ''].join('\n');
-      await podFiles(folders.root, undefined)
-        .write(STARTED_BY, Buffer.from(by))
-        .catch(() => {});
+      const running = before?.running ?? new Set();
+      const inherited = before?.inherited ?? (await startedBy(id)) !== '';
+      const mine = { use, running, inherited };
+      started.set(id, mine);
+      await noteStart(id, await me());
       return {
         id,
         hostWorkTree: folders.workTree,
         isolation: isolationOf(sandbox, limits),
         workTree: sandbox.bwrap === undefined ? folders.workTree : WORK_TREE,
         files: podFiles(folders.workTree, user),
-        exec: (command) => {
-          if (started.get(id) !== use.stop)
-            return Promise.reject(new PodError('failed', `pod ${id} was stopped: start it again`));
-          return launch({ id, command, folders, limits, sandbox, user, use });
+        exec: async (command) => {
+          if (started.get(id) !== mine)
+            throw new PodError('failed', `pod ${id} was stopped: start it again`);
+          const launched = launch({ id, command, folders, limits, sandbox, user, use });
+          running.add(launched);
+          const ended = launched.then(({ exited }) => exited, ignored);
+          void ended.then(() => running.delete(launched));
+          return launched;
         },
       } satisfies Pod;
     },
@@ -167,6 +204,8 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
   };
   return driver;
 }
+
+const ignored = () => undefined;
 
 /**
  * A user that no one else of this machine has, so that a pod cannot signal another, and its
