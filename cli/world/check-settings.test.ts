@@ -46,6 +46,7 @@ const world = (): Any => ({
       erp_edition: 'community',
       default_model: 'sonnet',
       plan_approval: 'automatic',
+      direct_push: 'admins',
       spend_cap: '12.50',
       archived: true,
       created_at: '2026-01-02T03:04:05.678Z',
@@ -60,6 +61,10 @@ const world = (): Any => ({
       project: 'shop',
       title: 'T',
       created_by: 'ada',
+      model: 'sonnet',
+      spend_cap: '2.00',
+      base: 'release/18',
+      archived: true,
       plan: {
         revisions: ['a', 'b'],
         approved_version: 2,
@@ -135,6 +140,19 @@ const mistakes: Record<string, [(w: Any) => void, string]> = {
   'the time of archiving of a project that is not archived': [
     (w) => Object.assign(w.projects[0], { archived: false, archived_at: '2026-01-02T03:04:05Z' }),
     '/projects/0/archived_at',
+  ],
+  'the time of archiving of a task that is not archived': [
+    (w) => Object.assign(w.tasks[0], { archived: false, archived_at: '2026-01-02T03:04:05Z' }),
+    '/tasks/0/archived_at',
+  ],
+  'a task that begins with the branch of another': [
+    (w) => (w.tasks[0].base = 'task/0a1b2c3d'),
+    '/tasks/0/base',
+  ],
+  'a task that may cost nothing': [(w) => (w.tasks[0].spend_cap = '0.00'), '/tasks/0/spend_cap'],
+  'a right to push that there is not': [
+    (w) => (w.projects[0].direct_push = 'everybody'),
+    '/projects/0/direct_push',
   ],
   'an invitation handle twice': [
     (w) => (w.projects[0].invitations[0].handle = 'i'),

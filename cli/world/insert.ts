@@ -42,16 +42,16 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
 
   project: (rows) => sql`
     insert into project (id, organization_id, owner_user_id, name, erp_version, erp_edition,
-                         default_model, plan_approval, spend_cap, instructions, archived_at,
-                         created_at)
+                         default_model, plan_approval, direct_push, spend_cap, instructions,
+                         archived_at, created_at)
     select r.id, r.organization_id, r.owner_user_id, r.name, r.erp_version, r.erp_edition,
-           r.default_model, r.plan_approval, r.spend_cap, r.instructions,
+           r.default_model, r.plan_approval, r.direct_push, r.spend_cap, r.instructions,
            case when r.archived then coalesce(r.archived_at, now()) end, coalesce(r.created_at, now())
       from json_to_recordset(${rows})
              r(id uuid, organization_id uuid, owner_user_id uuid,
                name text, erp_version text, erp_edition text, default_model text,
-               plan_approval text, spend_cap bigint, instructions text, archived boolean,
-               archived_at timestamptz, created_at timestamptz)`,
+               plan_approval text, direct_push text, spend_cap bigint, instructions text,
+               archived boolean, archived_at timestamptz, created_at timestamptz)`,
 
   // What the trigger on new projects added, where the file says something else.
   begun_project: (rows) => sql`
@@ -143,11 +143,14 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
              r(invitation_id uuid, organization_id uuid, team_id uuid)`,
 
   task: (rows) => sql`
-    insert into task (id, project_id, title, status, created_by_user_id, created_at, last_message)
-    select r.id, r.project_id, r.title, r.status, r.created_by_user_id,
+    insert into task (id, project_id, title, status, created_by_user_id, model, spend_cap, base,
+                      archived_at, created_at, last_message)
+    select r.id, r.project_id, r.title, r.status, r.created_by_user_id, r.model, r.spend_cap,
+           r.base, case when r.archived then coalesce(r.archived_at, now()) end,
            coalesce(r.created_at, now()), r.last_message
       from json_to_recordset(${rows})
              r(id uuid, project_id uuid, title text, status text, created_by_user_id uuid,
+               model text, spend_cap bigint, base text, archived boolean, archived_at timestamptz,
                created_at timestamptz, last_message integer)`,
 
   task_message: (rows) => sql`

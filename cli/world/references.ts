@@ -167,6 +167,11 @@ function checkExpiry(report: Report, invitation: Item): void {
     report(`${invitation.pointer}/expires_at`, 'must not stand beside expires_in_hours');
 }
 
+function checkArchiving(report: Report, { pointer, archived, archived_at }: Item): void {
+  if (archived_at !== undefined && archived !== true)
+    report(`${pointer}/archived_at`, 'must stand beside archived: true');
+}
+
 function checkProjectInvitations(known: Known, project: Item): void {
   const invitations = itemsOf(project, project.pointer, 'invitations');
   const open = invitations.filter(({ status = 'pending' }) => status === 'pending');
@@ -195,8 +200,7 @@ function checkProjects(known: Known, projects: Item[]): void {
         'a project must have either a workspace or an owner, not both',
       );
     } else user(known, project, 'owner');
-    if (project.archived_at !== undefined && project.archived !== true)
-      known.report(`${project.pointer}/archived_at`, 'must stand beside archived: true');
+    checkArchiving(known.report, project);
     checkRepositories(known.report, project);
     checkVariables(known.report, project);
     checkServers(known.report, project);
@@ -249,6 +253,7 @@ function checkTasks(known: Known, tasks: Item[]): void {
       known.report(`${task.pointer}/project`, `${quote(project)} is not a project in this file`);
     }
     user(known, task, 'created_by');
+    checkArchiving(known.report, task);
     for (const message of itemsOf(task, task.pointer, 'messages'))
       if (message.by !== undefined) user(known, message, 'by');
     if (isObject(task.plan))

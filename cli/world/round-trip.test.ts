@@ -86,6 +86,7 @@ const world = fc
         name: word,
         archived_at: fc.option(time, { nil: undefined }),
         plan_approval: fc.constantFrom('required', 'automatic'),
+        direct_push: fc.constantFrom('nobody', 'admins'),
         spend_cap: fc.option(fc.constantFrom('0.000001', '12.50'), { nil: undefined }),
         default_model: fc.option(fc.constantFrom('sonnet', 'a/b'), { nil: undefined }),
         created_at: time,
@@ -135,6 +136,15 @@ const world = fc
         title: word,
         created_at: time,
         creator: fc.nat(PEOPLE - 1),
+        archived_at: fc.option(time, { nil: undefined }),
+        own: fc.record(
+          {
+            model: fc.constantFrom('sonnet', 'a/b'),
+            spend_cap: fc.constantFrom('0.000001', '2.00'),
+            base: fc.constantFrom('release/18', 'ß'),
+          },
+          { requiredKeys: [] },
+        ),
         revisions: fc.array(
           word.filter((text) => text !== ''),
           { maxLength: 3 },
@@ -263,12 +273,14 @@ function fileOf(drawn: Any, tag: string): Any {
       }),
     ),
     tasks: drawn.tasks.map(
-      ({ title, creator, created_at, revisions, ...plan }: Any, i: number) => ({
+      ({ title, creator, created_at, archived_at, own, revisions, ...plan }: Any, i: number) => ({
+        ...own,
         handle: `k${i}`,
         project: handles[i % handles.length],
         created_at,
         title: `Task ${i} ${title}`.trim(),
         created_by: `u${creator}`,
+        ...(archived_at !== undefined && { archived: true, archived_at }),
         ...(revisions.length > 0 && {
           plan: {
             revisions,
@@ -296,6 +308,16 @@ test('property: an export that is imported elsewhere and exported again is the s
           projects.map((each: Any) => JSON.stringify(each[name])).toSorted();
         assert.deepEqual(of(first), of(file), name);
       }
+      const ofTasks = ({ tasks }: Any) =>
+        tasks
+          .map(({ title, model, spend_cap, base, archived_at }: Any) =>
+            JSON.stringify([title, model, spend_cap, base, archived_at]),
+          )
+          .toSorted();
+      assert.deepEqual(ofTasks(first), ofTasks(file));
+      const pushes = ({ projects }: Any) =>
+        projects.map(({ name, direct_push = 'nobody' }: Any) => `${name} ${direct_push}`);
+      assert.deepEqual(pushes(first).sort(), pushes(file).sort());
       const said = ({ tasks }: Any, name: string) =>
         tasks.flatMap(({ plan }: Any) => plan?.[name] ?? []).length;
       for (const name of ['authors', 'approvals', 'comments'])

@@ -225,7 +225,7 @@ class Draft {
     this.rows.project.push({
       id,
       ...columns,
-      ...(columns.spend_cap === undefined ? {} : { spend_cap: String(columns.spend_cap) }),
+      spend_cap: columns.spend_cap?.toString(),
       organization_id: organization === undefined ? null : known(this.#organizations, organization),
       owner_user_id: owner === undefined ? null : this.#user(owner).id,
     });
@@ -272,6 +272,7 @@ class Draft {
       id,
       project_id,
       ...columns,
+      spend_cap: columns.spend_cap?.toString(),
       status,
       created_by_user_id: creator,
       last_message: messages.length,

@@ -196,12 +196,21 @@ const repositories = strict({
   default_branch: filled(branch(), 'main'),
 });
 
-const mergeTargets = strict({
-  branch: branch((value) =>
+/** What tasks begin with and are merged into. */
+const targetBranch = () =>
+  branch((value) =>
     value.startsWith('task/') ? 'must not be of a task: those are what is merged' : undefined,
-  ),
+  );
+
+const mergeTargets = strict({
+  branch: targetBranch(),
   stage: Type.Enum(['staging', 'production']),
 });
+
+const archived = {
+  archived: filled(Type.Boolean(), false),
+  archived_at: Type.Optional(time()),
+};
 
 const projects = strict({
   handle: handle(),
@@ -212,9 +221,9 @@ const projects = strict({
   erp_edition: Type.Enum(['community', 'enterprise']),
   default_model: Type.Optional(words(100)),
   plan_approval: filled(Type.Enum(['required', 'automatic']), 'required'),
+  direct_push: filled(Type.Enum(['nobody', 'admins']), 'nobody'),
   spend_cap: Type.Optional(positive()),
-  archived: filled(Type.Boolean(), false),
-  archived_at: Type.Optional(time()),
+  ...archived,
   created_at: Type.Optional(time()),
   // Without these lists, what every project begins with. The repository `main` is always there.
   repositories: Type.Optional(Type.Array(repositories, { maxItems: 20 })),
@@ -261,6 +270,10 @@ const tasks = strict({
   title: name(300),
   created_by: handle(),
   created_at: Type.Optional(time()),
+  model: Type.Optional(words(100)),
+  spend_cap: Type.Optional(positive()),
+  base: Type.Optional(targetBranch()),
+  ...archived,
   plan: Type.Optional(plan),
   // The conversation, in its order; what has no author was said by the agent.
   messages: list(strict({ by: Type.Optional(handle()), content: revision(20_000) })),

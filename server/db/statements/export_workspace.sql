@@ -162,11 +162,12 @@ declare batches no scroll cursor for
            'erp_version', p.erp_version, 'erp_edition', p.erp_edition,
            'default_model', p.default_model,
            'plan_approval', nullif(p.plan_approval, 'required'),
-           'spend_cap', case when p.spend_cap is not null then (
+           'direct_push', nullif(p.direct_push, 'nobody'),
+  'spend_cap', case when p.spend_cap is not null then (
   select round(usd, greatest(min_scale(usd), 2))
     from (values ((p.spend_cap)::numeric / 1000000)) amount (usd))::text end,
-           'archived', case when p.archived_at is not null then true end,
-           'archived_at', to_char(p.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  'archived', case when p.archived_at is not null then true end,
+  'archived_at', to_char(p.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'created_at', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'repositories', coalesce(
   (select json_agg(json_build_object(
@@ -235,6 +236,12 @@ declare batches no scroll cursor for
   select json_strip_nulls(json_build_object(
            'handle', t.id, 'project', t.project_id, 'title', t.title,
            'created_by', t.created_by_user_id, 'created_at', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'model', t.model, 'base', t.base,
+  'spend_cap', case when t.spend_cap is not null then (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text end,
+  'archived', case when t.archived_at is not null then true end,
+  'archived_at', to_char(t.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'plan', (select json_build_object(
                              'revisions', (select json_agg(r.body order by r.version)
                                              from plan_revision r where r.task_id = t.id),

@@ -48,6 +48,12 @@ export async function* worldFile(
 const item = (fields: Sql): Sql =>
   sql`json_strip_nulls(json_build_object(${fields}))::text as item`;
 
+/** Fields of a project or a task. */
+const capAndArchiving = (of: Sql): Sql => sql`
+  'spend_cap', case when ${of}.spend_cap is not null then ${usdSql(sql`${of}.spend_cap`)} end,
+  'archived', case when ${of}.archived_at is not null then true end,
+  'archived_at', ${timestampSql(sql`${of}.archived_at`)}`;
+
 const organization = (id: Sql): Sql => sql`
   select ${item(sql`
            'handle', o.id, 'name', o.name, 'owner', o.owner_user_id,
@@ -140,9 +146,8 @@ const projects = (id: Sql): Sql => sql`
            'erp_version', p.erp_version, 'erp_edition', p.erp_edition,
            'default_model', p.default_model,
            'plan_approval', nullif(p.plan_approval, 'required'),
-           'spend_cap', case when p.spend_cap is not null then ${usdSql(sql`p.spend_cap`)} end,
-           'archived', case when p.archived_at is not null then true end,
-           'archived_at', ${timestampSql(sql`p.archived_at`)},
+           'direct_push', nullif(p.direct_push, 'nobody'),
+           ${capAndArchiving(sql`p`)},
            'created_at', ${timestampSql(sql`p.created_at`)},
            'repositories', coalesce(${repositories}, '[]'),
            'merge_targets', coalesce(${mergeTargets}, '[]'),
@@ -217,6 +222,7 @@ const tasks = (id: Sql): Sql => sql`
   select ${item(sql`
            'handle', t.id, 'project', t.project_id, 'title', t.title,
            'created_by', t.created_by_user_id, 'created_at', ${timestampSql(sql`t.created_at`)},
+           'model', t.model, 'base', t.base, ${capAndArchiving(sql`t`)},
            'plan', (select json_build_object(
                              'revisions', (select json_agg(r.body order by r.version)
                                              from plan_revision r where r.task_id = t.id),
