@@ -143,7 +143,10 @@ if (noBrowser === false) {
     await page.keyboard.press('Enter');
     await allow.click();
     await page.getByText('Go on in the application.').waitFor();
-    visitor.expectErrors(/401/);
+    await visitor.open('/connect?request=cut%20off');
+    await page.getByText('This address is not whole: begin again in the application.').waitFor();
+    assert.equal(await allow.count(), 0);
+    visitor.expectErrors(/401|422/);
     await visitor.context.close();
   });
 

@@ -1,3 +1,4 @@
+import { GuildhallError } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { auth } from '../../data/api.ts';
@@ -24,7 +25,15 @@ export function Connect(): ReactNode {
   if (asked.error)
     return (
       <Page title={TITLE}>
-        <Failure error={asked.error} retry={() => void asked.refetch()} />
+        <Failure
+          error={asked.error}
+          says={
+            isMangled(asked.error)
+              ? 'This address is not whole: begin again in the application.'
+              : undefined
+          }
+          retry={() => void asked.refetch()}
+        />
       </Page>
     );
   if (asked.data === undefined) return <Loading />;
@@ -96,3 +105,6 @@ export function Connect(): ReactNode {
     </Page>
   );
 }
+
+const isMangled = (error: unknown): boolean =>
+  error instanceof GuildhallError && error.fields.length > 0;
