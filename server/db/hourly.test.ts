@@ -33,3 +33,16 @@ test('work that takes long waits longer than an hour, and what is short for no l
   assert.equal(await waits(), 120);
   assert.equal(await claimHour(db, 'long work'), false);
 });
+
+test('an hour that was noted while the clock was wrong is forgotten once it is right again', async () => {
+  const at = (ahead: string) =>
+    db.many(sql`
+      update hourly_work set next_at = now() + ${ahead}::interval where name = 'a jump'`);
+  assert.equal(await claimHour(db, 'a jump'), true);
+  await at('1 year');
+  const claims = Array.from({ length: 12 }, () => claimHour(db, 'a jump'));
+  assert.equal((await Promise.all(claims)).filter(Boolean).length, 1);
+  assert.equal(await claimHour(db, 'a jump'), false);
+  await postpone(db, 'a jump', 1_000 * 86_400_000);
+  assert.equal(await claimHour(db, 'a jump'), false, 'a day is the longest that anything waits');
+});

@@ -309,6 +309,18 @@ test('one process has the work, until its lease ends; then another one has it', 
   assert.equal(await claimRetention(db, waits), false, 'done for this hour');
 });
 
+test('times that were noted while the clock was wrong are forgotten once it is right again', async () => {
+  const holder = '33333333-3333-4333-8333-333333333333';
+  await db.many(sql`
+    update retention_work set held_by = null, held_until = null, next_at = now() + interval '1 year'`);
+  assert.equal(await claimRetention(db, holder), true, 'an hour far ahead');
+  await db.many(sql`update retention_work set held_until = now() + interval '1 year'`);
+  const waits = '44444444-4444-4444-8444-444444444444';
+  assert.equal(await claimRetention(db, waits), true, 'a lease far ahead');
+  await releaseRetention(db, waits, true);
+  assert.equal(await claimRetention(db, holder), false, 'done for this hour');
+});
+
 test('a batch of archived tasks looks at their turns alone', async () => {
   await db.many(sql`
     with made as (

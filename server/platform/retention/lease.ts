@@ -6,13 +6,19 @@ import { sql } from '../../db/sql.ts';
  * its lease ends, which it renews; one that has died is followed by another.
  */
 const LEASE = sql`interval '2 minutes'`;
+/** What is claimed is never due or held as late as this, but where the clock was wrong. */
+const FAR_AHEAD = sql`interval '2 hours'`;
 
-/** True if this hour's work is now that of `holder`. */
+/**
+ * True if this hour's work is now that of `holder`. Times far ahead were written while the
+ * clock was wrong: they count for nothing, or nothing would be removed until then.
+ */
 export async function claimRetention(db: Pick<Database, 'many'>, holder: string): Promise<boolean> {
   const claimed = await db.many(sql`
     update retention_work
        set held_by = ${holder}, held_until = now() + ${LEASE}, next_at = now() + interval '1 hour'
-     where case when held_until is null then next_at <= now() else held_until < now() end
+     where case when held_until is null then next_at <= now() or next_at > now() + ${FAR_AHEAD}
+                else held_until < now() or held_until > now() + ${FAR_AHEAD} end
     returning held_by`);
   return claimed.length === 1;
 }
