@@ -39,8 +39,8 @@ async function stored(): Promise<string[]> {
 }
 
 /** Bytes without a row, as a process leaves them that dies before it writes one. */
-async function orphan(hours: number): Promise<string> {
-  const key = `${project}/${randomUUID()}`;
+async function orphan(hours: number, of = project): Promise<string> {
+  const key = `${of}/${randomUUID()}`;
   await files.put(key, new Blob(['x']).stream() as never, 1);
   const then = new Date(Date.now() - hours * 3_600_000);
   await utimes(join(folder, key), then, then);
@@ -52,10 +52,28 @@ test('bytes without a row go after a day and not before; bytes with a row stay',
   const attached = await keyOf(await attach(harness, { project, task, by: owner }));
   const produced = await keyOf(await produce(harness, task));
   for (const key of [attached, produced]) await utimes(join(folder, key), 0, 0);
-  assert.deepEqual(await reap(), { unused: 0, removed: 0, orphaned: 1, missing: [] });
+  assert.deepEqual(await reap(), { unused: 0, removed: 0, orphaned: 1, foreign: 0, missing: [] });
   const left = await stored();
   assert.ok([young, attached, produced].every((key) => left.includes(key)));
   assert.ok(!left.includes(old));
+});
+
+test('bytes of projects that this database never had stay: they are those of another one', async () => {
+  const theirs = [await orphan(50, randomUUID()), await orphan(50, randomUUID())];
+  const deleted = await fixtures.project({ userId: owner.id });
+  const left = await orphan(50, deleted);
+  await harness.request('DELETE', `/api/projects/${deleted}`, { key: owner.key });
+  const lines: { msg: string; found?: number }[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const { orphaned, foreign } = await reapFiles(db, files, log);
+  assert.deepEqual([orphaned, foreign], [1, 2]);
+  const there = await stored();
+  assert.ok(theirs.every((key) => there.includes(key)));
+  assert.ok(!there.includes(left), 'of a project that was deleted here');
+  assert.match(
+    lines.map(({ msg, found }) => `${found} ${msg}`).join(),
+    /^2 files of projects that/,
+  );
 });
 
 test('bytes follow their row, however it was deleted', async () => {

@@ -15,13 +15,17 @@ interface Swept {
   unused: number;
   /** Bytes that never got a row: a process died, or a database refused. */
   orphaned: number;
+  /** Bytes without a row, of projects that this database never had. They stay. */
+  foreign: number;
   /** Rows whose bytes are gone. */
   missing: string[];
 }
 
 /**
  * Makes the store and the rows agree: bytes that have been without a row for a day are removed; those of
- * deleted rows are sooner (remove-deleted.ts). Rows without bytes are reported; nothing can be done for them.
+ * deleted rows are sooner (remove-deleted.ts). Bytes of projects that this database never had are reported
+ * and stay: they are those of another one, whose store a wrong DATABASE_URL or FILES_URL has brought
+ * here. Rows without bytes are reported; nothing can be done for them.
  * Any number of processes may do it at once. While a backup runs, no bytes are removed. `now` is the
  * time in milliseconds.
  */
@@ -32,16 +36,29 @@ export async function reapFiles(
   now = Date.now(),
 ): Promise<Swept> {
   const unused = await deleteUnused(db);
-  let [orphaned, last] = [0, ''];
+  let [orphaned, foreign, last] = [0, 0, ''];
   const candidates: string[] = [];
   for await (const page of files.list()) {
-    orphaned += await removeOrphans(db, files, page, now);
+    const old = page.filter(({ storedAt }) => now - storedAt.getTime() > ORPHANED_AFTER);
+    const found = await findOrphans(
+      db,
+      old.map(({ key }) => key),
+    );
+    const orphans = found.filter(({ known }) => known);
+    await files.delete(orphans.map(({ key }) => key));
+    orphaned += orphans.length;
+    foreign += found.length - orphans.length;
     candidates.push(...(await absent(db, last, page.at(-1)?.key, page)));
     last = page.at(-1)?.key ?? last;
   }
   candidates.push(...(await absent(db, last, undefined, [])));
   const missing = await stillThere(db, candidates);
-  const swept = { unused, orphaned, missing };
+  const swept = { unused, orphaned, foreign, missing };
+  if (foreign > 0)
+    log.error(
+      { found: foreign, place: files.place },
+      'files of projects that this database never had are kept: check DATABASE_URL and where files are',
+    );
   if (missing.length > 0)
     log.error({ found: missing.length, keys: missing.slice(0, LOGGED) }, 'files without bytes');
   if (unused + orphaned > 0) log.info({ unused, orphaned }, 'files were removed');
@@ -60,24 +77,18 @@ async function deleteUnused(db: Database): Promise<number> {
   return rows.length;
 }
 
-async function removeOrphans(
-  db: Database,
-  files: FileStore,
-  page: StoredObject[],
-  now: number,
-): Promise<number> {
-  const old = page.filter(({ storedAt }) => now - storedAt.getTime() > ORPHANED_AFTER);
-  const keys = old.map(({ key }) => key);
-  if (keys.length === 0) return 0;
-  const found = await db.many<{ key: string }>(sql`
-    select key from unnest(${keys}::text[]) key
+/** Those of these keys without a row; `known` where their project is, or was, one of this database. */
+function findOrphans(db: Database, keys: string[]): Promise<{ key: string; known: boolean }[]> {
+  if (keys.length === 0) return Promise.resolve([]);
+  return db.many(sql`
+    select key, exists (select from project where id = split_part(key, '/', 1)::uuid)
+                or exists (select from audit_event
+                            where project_id = split_part(key, '/', 1)::uuid) as known
+      from unnest(${keys}::text[]) key
      where not exists (select from attachment where storage_key = key)
        and not exists (select from artifact where storage_key = key)
        and not exists (select from odoo_dump where storage_key = key)
        and ${noBackup}`);
-  const orphans = found.map(({ key }) => key);
-  await files.delete(orphans);
-  return orphans.length;
 }
 
 /** The keys of rows after `from` and up to `to` that are not in this part of the listing. */
