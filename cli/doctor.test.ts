@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { bindFolder } from '../server/code/repositories/repository-folder.ts';
+import { connectSingle } from '../server/db/database/single-connection.ts';
 import { sql } from '../server/db/sql.ts';
 import { startProvider } from '../server/testing/fakes/model-provider/provider.ts';
 import { environmentOf, startGithub } from '../server/testing/fixtures/code/github.ts';
@@ -133,6 +135,65 @@ test('the wrong SERVER_SECRET, a folder that is none, a port of another program,
     /half restored: run guildhall restore again/,
   );
   assert.equal((await db.one<{ one: number }>(sql`select 1 as one`)).one, 1);
+});
+
+test('1: a database that takes no writes, and one whose encoding is another', async () => {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const admin = await connectSingle(databaseUrl, {});
+  const other = `${name}_ascii`;
+  try {
+    await admin.query(`alter database ${name} set default_transaction_read_only = on`);
+    const { code, failures, of } = await doctor(right);
+    assert.deepEqual([code, failures], [1, ['database']]);
+    assert.match(of('database').at(-1)?.text ?? '', /takes no writes: turn default_transaction_/);
+    await admin.query(`alter database ${name} reset default_transaction_read_only`);
+    assert.deepEqual((await doctor(right)).failures, []);
+
+    await admin.query(`create database ${other} encoding 'SQL_ASCII' locale_provider libc
+      lc_collate 'C' lc_ctype 'C' template template0`);
+    const DATABASE_URL = Object.assign(new URL(databaseUrl), { pathname: other }).href;
+    const ascii = await doctor({ ...right, DATABASE_URL });
+    assert.deepEqual([ascii.code, ascii.failures], [1, ['database']]);
+    const said = /must be UTF8, and is SQL_ASCII: drop it, and create it with "encoding 'UTF8'/;
+    assert.match(ascii.of('database')[0]?.text ?? '', said);
+    const migrated = await runCommand(['migrate'], { env: { ...right, DATABASE_URL } });
+    assert.equal(migrated.code, 1);
+    assert.match(migrated.err, said);
+    const left = await connectSingle(DATABASE_URL, {});
+    const { rows } = await left.query(
+      `select from pg_class where relnamespace = 'public'::regnamespace`,
+    );
+    await left.end();
+    assert.equal(rows.length, 0);
+  } finally {
+    await admin.query(`alter database ${name} reset default_transaction_read_only`);
+    await admin.query(`drop database if exists ${other}`);
+    await admin.end();
+  }
+});
+
+test('repositories of another database are a warning, before a worker binds this one to them', async () => {
+  const DATA_DIR = await temporaryFolder();
+  const repositories = join(DATA_DIR, 'repositories');
+  await mkdir(repositories);
+  await writeFile(join(repositories, 'guildhall-id'), `${randomUUID()}\n`);
+  const { code, failures, of } = await doctor({ ...right, DATA_DIR });
+  assert.deepEqual([code, failures], [0, []]);
+  const last = of('repositories').at(-1);
+  assert.equal(last?.level, 'warning');
+  assert.match(last?.text ?? '', /repositories of another one: check DATABASE_URL/);
+  assert.deepEqual(await db.many(sql`select id from repository_folder`), []);
+});
+
+test('1: a stored secret that is empty, and a folder of pods that is none', async () => {
+  const DATA_DIR = await temporaryFolder();
+  await writeFile(join(DATA_DIR, 'server-secret'), '');
+  await writeFile(join(DATA_DIR, 'pods'), '');
+  const { SERVER_SECRET: _, ...unset } = right;
+  const { code, failures, of } = await doctor({ ...unset, DATA_DIR });
+  assert.deepEqual([code, failures], [1, ['pods', 'SERVER_SECRET']]);
+  assert.match(of('SERVER_SECRET')[0]?.text ?? '', /server-secret must have .* and is empty/);
+  assert.deepEqual((await readdir(DATA_DIR)).sort(), ['pods', 'server-secret']);
 });
 
 test('links: one to a folder is that folder, one to nothing is a failure', async () => {

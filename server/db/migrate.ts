@@ -41,7 +41,7 @@ export interface MigrateOptions extends Pick<SingleConnectionOptions, 'connectTi
  * any login that may act as `guildhall_app` will do. Returns the names applied now and the last
  * migration. Throws an Error when a file fails (with file, line and PostgreSQL's message) or does
  * not get a lock, when an applied migration was changed, when the database is newer than this
- * version, or when PostgreSQL is older than 15. Whatever was applied before stays; of the file that
+ * version, or when PostgreSQL is older than 15 or the database is not UTF8. Whatever was applied before stays; of the file that
  * failed nothing does.
  */
 export async function migrate(
@@ -165,11 +165,20 @@ export async function hasTables(
 async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     "select current_setting('server_version_num')::int as number, " +
-      "current_setting('server_version') as name",
+      "current_setting('server_version') as name, current_setting('server_encoding') as encoding",
   );
   if (rows[0].number < OLDEST)
     throw new Error(`PostgreSQL 15 or newer is required; this is ${rows[0].name}.`);
+  if (rows[0].encoding !== ENCODING)
+    throw new Error(`This database cannot be used: ${wrongEncoding(rows[0].encoding)}.`);
 }
+
+/** Of the database. That of a PostgreSQL which was set up without a locale is another one. */
+export const ENCODING = 'UTF8';
+
+export const wrongEncoding = (found: string): string =>
+  `its encoding must be ${ENCODING}, and is ${found}: drop it, and create it with ` +
+  `"encoding '${ENCODING}' template template0"`;
 
 /**
  * Makes the table of applied migrations; false when another role owns it, and only that role may

@@ -13,39 +13,66 @@ export async function serverSecret({
   dataDir,
 }: Pick<Config, 'serverSecret' | 'dataDir'>): Promise<string> {
   if (configured !== undefined) return configured;
-  const file = fileIn(dataDir);
-  const read = () => readFile(file, 'utf8').then((text) => text.trim());
-  return read().catch(async () => {
-    await mkdir(dataDir, { recursive: true }).catch((error) => {
-      // Mostly in a container with a read-only file system; mkdir then reports ENOENT.
-      throw new Error(
-        `SERVER_SECRET is not set, and none can be stored in ${dataDir} (${error.code}): ` +
-          'set one of at least 32 characters.',
-      );
-    });
-    // Linked into place complete, and only if there is none yet: two processes that start at once
-    // use the same one.
-    const draft = `${file}.${process.pid}`;
-    await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
-    await link(draft, file).catch((error) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    await unlink(draft);
-    return read();
+  const known = await storedIn(dataDir);
+  if (known !== undefined) return known;
+  await mkdir(dataDir, { recursive: true }).catch((error) => {
+    // Mostly in a container with a read-only file system; mkdir then reports ENOENT.
+    throw new Error(
+      `SERVER_SECRET is not set, and none can be stored in ${dataDir} (${error.code}): ` +
+        'set one of at least 32 characters.',
+    );
   });
+  // Linked into place complete, also after the loss of power, and only if there is none yet: two
+  // processes that start at once use the same one.
+  const file = fileIn(dataDir);
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
+  await link(draft, file).catch((error) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(draft);
+  return (await storedIn(dataDir)) as string;
+}
+
+/** As of SERVER_SECRET: what is shorter can be guessed, and what is empty is known to everybody. */
+const SHORTEST = 32;
+
+/**
+ * The secret that is stored there; undefined where there is none. Throws an Error with a sentence for one
+ * that cannot be read, or is none: another one in its place would open nothing that is sealed.
+ */
+async function storedIn(dataDir: string): Promise<string | undefined> {
+  const file = fileIn(dataDir);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ENOTDIR'].includes(error.code ?? '')) return undefined;
+    throw new Error(
+      `${file} cannot be read by this user (${error.code}), and has the secret of the servers: change its ` +
+        'permissions, or run this as their user.',
+      { cause: error },
+    );
+  });
+  const secret = text?.trim();
+  if (secret === undefined || secret.length >= SHORTEST) return secret;
+  throw new Error(
+    `${file} must have the secret of the servers, at least ${SHORTEST} characters, and ` +
+      `${secret === '' ? 'is empty' : `has ${secret.length}`}: put a copy of it there, or set SERVER_SECRET. Remove the ` +
+      'file only where no server has used it.',
+  );
 }
 
 const fileIn = (dataDir: string) => join(dataDir, 'server-secret');
 
 type Known = Pick<Config, 'serverSecret' | 'previousServerSecret' | 'dataDir'>;
 
-/** The secrets of the servers, as far as a process has them that makes none. */
+/** The secrets of the servers, as far as a process has them that makes none. Throws as `storedIn`. */
 export async function knownSecrets({
   serverSecret: configured,
   previousServerSecret: previous,
   dataDir,
 }: Known): Promise<ServerSecrets | undefined> {
-  const stored = () => readFile(fileIn(dataDir), 'utf8').catch(() => '');
-  const current = configured ?? (await stored()).trim();
-  return current === '' ? undefined : { current, previous };
+  const current = configured ?? (await storedIn(dataDir));
+  return current === undefined ? undefined : { current, previous };
 }

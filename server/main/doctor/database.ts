@@ -5,7 +5,7 @@ import { lookForMoment, type Replayed } from '../../db/database/moment.ts';
 import { connectSingle } from '../../db/database/single-connection.ts';
 import { clusterOf, findEmbedded } from '../../db/embedded/embedded.ts';
 import { HALF_RESTORED } from '../../db/migrate/half-restored.ts';
-import { pending } from '../../db/migrate.ts';
+import { ENCODING, pending, wrongEncoding } from '../../db/migrate.ts';
 import { type Sql, statement } from '../../db/sql.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { readFolderId } from '../../platform/folder-id.ts';
@@ -46,9 +46,10 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     );
   if (eventDatabaseUrl !== undefined)
     found.push(
-      ...(await look(config, 'events', eventDatabaseUrl, (client, name) =>
-        schema(client, name, EVENT_DATABASE),
-      )),
+      ...(await look(config, 'events', eventDatabaseUrl, async (client, name) => [
+        ...(await schema(client, name, EVENT_DATABASE)),
+        ...(await writable(client, name)),
+      ])),
     );
   return found;
 }
@@ -104,9 +105,9 @@ async function look(
 
 async function main(client: pg.Client, config: Config): Promise<Finding[]> {
   const name = config.databaseUrl === undefined ? 'embedded database' : 'database';
-  const found = await schema(client, name);
   return [
-    ...found,
+    ...(await schema(client, name)),
+    ...(await writable(client, name)),
     await clock(client),
     ...(await secret(client, config)),
     ...(await repositories(client, config)),
@@ -124,7 +125,16 @@ async function repositories(
     'select id, place from repository_folder',
   );
   const [bound] = rows;
-  if (bound === undefined || (await readFolderId(directory)) === bound.id) return [];
+  const here = await readFolderId(directory);
+  if (bound === undefined && here !== undefined)
+    return [
+      warning(
+        'repositories',
+        `no worker has used this database yet, and ${directory} has the repositories of another one: ` +
+          'check DATABASE_URL and DATA_DIR before a server starts',
+      ),
+    ];
+  if (bound === undefined || here === bound.id) return [];
   const said =
     `those of this database are not in ${directory}, but in the folder first used as ` +
     `${bound.place}: see that its volume is mounted, and that DATA_DIR is the one that all workers ` +
@@ -137,12 +147,14 @@ async function schema(client: pg.Client, name: string, directory?: string): Prom
   const { rows } = await client.query(
     `select current_setting('server_version_num')::int as number,
             current_setting('server_version') as version,
+            current_setting('server_encoding') as encoding,
             pg_size_pretty(pg_database_size(current_database())) as size,
             to_regclass('schema_migration') is not null as migrated`,
   );
-  const [{ number, version, size, migrated }] = rows;
+  const [{ number, version, encoding, size, migrated }] = rows;
   if (number < OLDEST)
     return [failure(name, `PostgreSQL ${version} is too old: 15 or newer is needed`)];
+  if (encoding !== ENCODING) return [failure(name, wrongEncoding(encoding))];
   const said = `PostgreSQL ${version}, ${size}`;
   if (!migrated)
     return [
@@ -164,6 +176,27 @@ async function schema(client: pg.Client, name: string, directory?: string): Prom
       ),
     ];
   return [ok(name, `${said}, migrated`)];
+}
+
+/** Whether it takes writes. This connection does not: it was told so. */
+async function writable(client: pg.Client, name: string): Promise<Finding[]> {
+  const { rows } = await client.query(
+    `select pg_is_in_recovery() as recovering, reset_val = 'on' as read_only
+       from pg_settings where name = 'default_transaction_read_only'`,
+  );
+  const [{ recovering, read_only }] = rows;
+  if (recovering)
+    return [
+      failure(name, 'it is a standby and takes no writes: its setting must name the primary'),
+    ];
+  if (read_only)
+    return [
+      failure(
+        name,
+        'it takes no writes: turn default_transaction_read_only off, which is on for this database or login',
+      ),
+    ];
+  return [];
 }
 
 /** Undefined where DATABASE_URL does not say where it is. */
@@ -238,7 +271,8 @@ const SEALED = `
 
 /** Whether what is sealed in the database opens with the secret of this process. */
 async function secret(client: pg.Client, config: Config): Promise<Finding[]> {
-  const known = await knownSecrets(config);
+  const known = await knownSecrets(config).catch((error: Error) => error);
+  if (known instanceof Error) return [failure('SERVER_SECRET', reasonOf(known))];
   const { rows: columns } = await client.query<{ table: string; column: string }>(SEALED);
   const ids = new Set(
     [known?.current, known?.previous].flatMap((one) => (one ? keyIdOf(one) : [])),

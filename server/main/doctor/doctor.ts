@@ -27,6 +27,9 @@ export async function doctor(
     ...(config.files.s3 === undefined
       ? [['files', checkFolder('files', join(config.files.folder))] as [string, Promise<Finding>]]
       : []),
+    ...(config.pods.driver === 'process'
+      ? [['pods', checkFolder('pods', config.pods.folder)] as [string, Promise<Finding>]]
+      : []),
     ['sandbox', checkSandbox(config)],
     ['port', checkPort(config)],
     ['database', checkDatabase(config)],

@@ -35,6 +35,7 @@ export async function checkGit(): Promise<Finding> {
 const GIB = 1024 ** 3;
 const LOW = 5 * GIB;
 const VERY_LOW = GIB / 2;
+const FEW_FILES = 10_000;
 
 /** File systems on which locks and renames are not what Git and PostgreSQL expect, by their numbers. */
 const ODD: Record<string, string> = {
@@ -68,12 +69,18 @@ export async function checkFolder(name: string, path: string): Promise<Finding> 
       `${folder} cannot be written by this user (${code}): change its permissions, or choose another DATA_DIR`,
     );
   }
-  const { bavail, bsize, type } = await statfs(folder);
+  const { bavail, bsize, type, files, ffree } = await statfs(folder);
   const free = bavail * bsize;
   const where = folder === resolve(path) ? folder : `${path} will be made in ${folder}`;
   const said = `${where}, ${(free / GIB).toFixed(1)} GiB free`;
   if (free < VERY_LOW) return failure(name, `${said}: free some, or tasks and the database stop`);
   if (free < LOW) return warning(name, `${said}: free some`);
+  // Of file systems that count them: 0 in all is one that makes them as they are needed.
+  if (files > 0 && ffree < FEW_FILES)
+    return failure(
+      name,
+      `${said}, and room for ${ffree} more files (inodes): remove some, or tasks and the database stop`,
+    );
   const odd = ODD[type.toString(16)];
   if (odd !== undefined)
     return warning(name, `${said}, on ${odd}: a disk of this machine is faster and surer`);
