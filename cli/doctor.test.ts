@@ -146,6 +146,9 @@ test('1: a database that takes no writes, and one whose encoding is another', as
     const { code, failures, of } = await doctor(right);
     assert.deepEqual([code, failures], [1, ['database']]);
     assert.match(of('database').at(-1)?.text ?? '', /takes no writes: turn default_transaction_/);
+    const started = await runCommand(['serve'], { env: right });
+    assert.equal(started.code, 1);
+    assert.match(started.err, /takes no writes \(.*\): DATABASE_URL must lead to the primary/);
     await admin.query(`alter database ${name} reset default_transaction_read_only`);
     assert.deepEqual((await doctor(right)).failures, []);
 

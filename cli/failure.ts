@@ -29,7 +29,7 @@ export function explain(error: unknown, debug: boolean): string {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable)
-    return refusesLogin(error.cause)
+    return refusesLogin(error.cause) || sqlState(error.cause) === READ_ONLY
       ? databaseSentence(error.cause as Error)
       : unreachable(error.cause);
   if (sqlState(error) !== '') return databaseSentence(error as Error);
@@ -60,6 +60,8 @@ function sentenceOf(error: unknown): string {
   }
 }
 
+const READ_ONLY = '25006';
+
 function databaseSentence(error: Error): string {
   switch (sqlState(error)) {
     case '28P01':
@@ -77,6 +79,11 @@ function databaseSentence(error: Error): string {
       return `PostgreSQL accepts no connection (${error.message}): try again when it does.`;
     case '3D000':
       return `PostgreSQL has no such database (${error.message}): create it, or check DATABASE_URL.`;
+    case READ_ONLY:
+      return (
+        `PostgreSQL takes no writes (${error.message}): DATABASE_URL must lead to the primary, and ` +
+        'default_transaction_read_only be off.'
+      );
     case '42501':
       return (
         `PostgreSQL denied permission (${error.message}): ` +
