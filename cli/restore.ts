@@ -41,7 +41,7 @@ Exit status: 0 if everything is there and right, 1 if nothing was restored, or i
           .catch(async (error) => {
             if ((await readMarker(config.dataDir).catch(() => undefined)) === undefined)
               throw error;
-            throw new Failure(`${explain(error, false)} ${halfRestored(config.dataDir)}`);
+            throw new Failure(`${ended(explain(error, false))} ${halfRestored(config.dataDir)}`);
           });
         const seconds = Math.round((performance.now() - began) / 100) / 10;
         const { ledger, repositories = [] } = restored.found ?? {};
@@ -58,6 +58,9 @@ Exit status: 0 if everything is there and right, 1 if nothing was restored, or i
       });
     });
 }
+
+/** What the operating system says has no full stop. */
+const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
 
 const halfRestored = (dataDir: string) =>
   `${dataDir} is half restored, and no server starts there: run this again, and it begins anew.`;

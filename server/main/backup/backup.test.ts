@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   cp,
   mkdir,
@@ -258,6 +259,15 @@ test('a damaged, foreign or newer archive is refused before anything is written'
   await client.query("delete from schema_migration where name = '9999-later.sql'");
   await client.end();
   await refused(to, /newer Guildhall \(.*\), whose database has 9999-later\.sql/, bad);
+});
+
+test('a pipe and a folder are no archives: nothing is waited for', async () => {
+  const settings = await emptyPlace();
+  const pipe = await archiveIn();
+  execFileSync('mkfifo', [pipe]);
+  for (const file of [pipe, dirname(pipe)])
+    await assert.rejects(read(settings, file), /is not a file: specify a file of/);
+  assert.deepEqual(await readdir(settings.DATA_DIR).catch(() => []), []);
 });
 
 test('an archive of an older schema is restored, and then migrated', async () => {

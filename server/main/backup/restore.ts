@@ -1,4 +1,4 @@
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { constants, type FileHandle, open, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { auditLedger, type LedgerAudit } from '../../billing/audit/ledger-audit.ts';
@@ -102,7 +102,9 @@ export async function restore(
 }
 
 async function openArchive(path: string): Promise<FileHandle> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+  // A pipe into which nobody writes would keep it waiting.
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       `${path} cannot be read (${error.code}): specify a file of \`guildhall backup\`.`,
     );

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -145,6 +146,21 @@ test('a stream of another size than was said, and a failing one, end the archive
   }
   await rm(path);
   await assert.rejects(stat(path));
+});
+
+test('a disk that is full while an archive is written is said to be full', {
+  skip: !existsSync('/dev/full') && 'this machine has no /dev/full',
+}, async () => {
+  const file = await open('/dev/full', 'w');
+  const mib = Buffer.alloc(1024 * 1024);
+  await assert.rejects(
+    async () => {
+      const archive = await beginArchive(file, { format: 1 });
+      await archive.pieces('database/task', of(...Array(20).fill(mib)));
+    },
+    { code: 'ENOSPC' },
+  );
+  await file.close();
 });
 
 test('a manifest whose names would lead elsewhere is not valid', () => {

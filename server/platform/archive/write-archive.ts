@@ -34,12 +34,7 @@ export interface Archive {
 export async function beginArchive(file: FileHandle, header: object): Promise<Archive> {
   const tar = pack();
   const writing = store(tar, file);
-  // Reported by whoever writes next, and at the end.
-  let failed: Error | undefined;
-  writing.done.catch((error) => {
-    failed = error;
-    tar.destroy(error);
-  });
+  writing.done.catch((error) => tar.destroy(error));
   tar.on('error', () => {});
   const entries = listing();
 
@@ -50,9 +45,17 @@ export async function beginArchive(file: FileHandle, header: object): Promise<Ar
     const sink = tar.entry({ name, size, mode: 0o600, mtime: new Date(0) });
     // Its failure is that of the whole archive.
     const ended = new Promise<void>((resolve, reject) => {
-      sink.once('finish', () => resolve());
+      let whole = false;
+      sink.once('finish', () => {
+        whole = true;
+        resolve();
+      });
       sink.once('error', reject);
-      sink.once('close', () => reject(failed ?? new Error('the archive could not be written')));
+      // Where the file takes no more, this comes before its reason.
+      sink.once('close', () => {
+        if (whole) return;
+        writing.done.then(() => reject(new Error('the archive could not be written')), reject);
+      });
     });
     ended.catch(() => {});
     for await (const chunk of bytes) {
