@@ -111,7 +111,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       signal,
     });
     closing.push(events.close);
-    const files = await openFileStore(config.files.folder, config.files.s3);
+    const files = await openFileStore(config.files.folder, config.files.s3, db);
     closing.push(files.close);
     const processor = await openProcessor(db, config);
     const observer = registry && measureMoney(registry, db, config.topUpChecks);

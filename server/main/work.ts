@@ -114,7 +114,7 @@ async function startWorking(
       signal,
     });
     closing.push(events.close);
-    const store = await openFileStore(config.files.folder, config.files.s3);
+    const store = await openFileStore(config.files.folder, config.files.s3, db);
     closing.push(store.close);
     signal.throwIfAborted();
     const trace = tracing?.beginWork;

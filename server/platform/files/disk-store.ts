@@ -23,16 +23,23 @@ const FILE = 0o600;
 /**
  * Files in a folder of this machine, in one folder a project: `root/<project>/<file>`. The folder
  * is made with the first file, so a server that stores none needs no place to write. Where its volume
- * goes away while it is used, nothing is stored in what is there instead, and nothing is missing.
+ * goes away while it is used, nothing is stored in what is there instead, and nothing is missing; nor
+ * where it is away from the start, if `hasFiles` says that the database has files already.
  */
-export function diskStore(root: string): FileStore {
+export function diskStore(
+  root: string,
+  hasFiles: () => Promise<boolean> = async () => false,
+): FileStore {
   const pathOf = (key: string) => join(root, checkKey(key));
   // It has none before its first file.
   let known = readFolderId(root).catch(() => undefined);
 
   async function requireSame(): Promise<void> {
     const [before, id] = [await known, await readFolderId(root)];
-    if (before === undefined) known = Promise.resolve(id);
+    if (before === undefined && id === undefined && (await isWithoutFiles(root))) {
+      if (await hasFiles())
+        throw new Error(`${root} has none of the files of this database: see to its volume`);
+    } else if (before === undefined) known = Promise.resolve(id);
     else if (id !== before)
       throw new Error(`${root} is not the folder with the files any more: see to its volume`);
   }
@@ -87,6 +94,12 @@ export function diskStore(root: string): FileStore {
     close: async () => {},
   };
 }
+
+/** A release before has left files without an id beside them. */
+const isWithoutFiles = async (root: string): Promise<boolean> =>
+  !(await namesIn(root)).some((name) => PROJECT.test(name));
+
+const PROJECT = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** Makes a folder and those above it, so that they survive the loss of power too. */
 async function makeFolder(path: string): Promise<void> {

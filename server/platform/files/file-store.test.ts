@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
@@ -142,6 +142,35 @@ function keepsItsPromises(open: () => Promise<FileStore>) {
 
 describe('on disk', () => {
   keepsItsPromises(async () => diskStore(await temporaryFolder()));
+
+  test('where its volume is away from the start, nothing is stored or missing until it is back', async () => {
+    const folder = join(await temporaryFolder(), 'files');
+    const [key, other] = [newKey(), newKey()];
+    const bytes = () => inChunks(Buffer.from('x'));
+    let rows = false;
+    const opened = () => diskStore(folder, async () => rows);
+    await opened().put(key, bytes(), 1);
+    rows = true;
+    for (const there of ['nothing', 'lost+found']) {
+      await rename(folder, `${folder}.away`);
+      if (there !== 'nothing') await mkdir(join(folder, there), { recursive: true });
+      const store = opened();
+      const unavailable = { name: 'FileStoreUnavailable', message: /see to its volume/ };
+      await assert.rejects(store.put(other, bytes(), 1), unavailable);
+      await assert.rejects(buffer(store.get(key, 0, 0)), unavailable);
+      await assert.rejects(store.delete([key]), unavailable);
+      await assert.rejects(keysOf(store), unavailable);
+      const left = await readdir(folder).catch(() => ['nothing']);
+      assert.deepEqual(left, [there]);
+      await rm(folder, { recursive: true, force: true });
+      await rename(`${folder}.away`, folder);
+      assert.deepEqual(await keysOf(store), [key]);
+      assert.deepEqual(await buffer(store.get(key, 0, 0)), Buffer.from('x'));
+    }
+    await rm(join(folder, 'guildhall-id'));
+    await opened().put(other, bytes(), 1);
+    assert.deepEqual(await keysOf(opened()), [key, other].sort(), 'as a release before left it');
+  });
 
   test('where its volume goes away, nothing is stored or missing until it is back', async () => {
     const folder = join(await temporaryFolder(), 'files');
