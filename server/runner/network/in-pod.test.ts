@@ -173,6 +173,45 @@ test('an agent reaches what the project lists by then, and a turn says what it u
   await worker.close();
 });
 
+test("a host that the setup of a task's pod does not reach is a notice of the task, once, beside its log", {
+  skip: withoutCurl || noSandbox,
+}, async () => {
+  const { task, work, queue, eventsOf } = await agentsAtWork(harness, {
+    sandbox: 'required',
+    openNetwork,
+  });
+  const { id, owner: admin } = await task();
+  const { project_id } = await db.one<{ project_id: string }>(sql`
+    select project_id from task where id = ${id}`);
+  const setup = 'curl -sS http://evil.example/ http://evil.example/again; exit 3';
+  const path = `/api/projects/${project_id}/environment`;
+  assert.equal((await request('PUT', path, { key: admin.key, body: { setup } })).status, 200);
+  const worker = work();
+  await queue(id, 'plan', 'Look');
+  await until('it has ended', async () =>
+    (await eventsOf(id)).some(({ type }) => type === 'turn_ended'),
+  );
+  const events = (await eventsOf(id)).map(({ type, ...payload }) => ({ type, payload }));
+  const text =
+    "evil.example:80 was refused: it is not on this project's list for the setup. An admin of the project can add it.";
+  const network = {
+    host: 'evil.example',
+    port: 80,
+    because: 'not_listed',
+    purpose: 'setup',
+    allow: 'evil.example',
+  };
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'notice').map(({ payload }) => payload),
+    [{ text, network }],
+  );
+  const { conclusion, log } = events.filter(({ type }) => type === 'setup').at(-1)
+    ?.payload as unknown as { conclusion: string; log: string };
+  assert.equal(conclusion, 'failure');
+  assert.equal(log.split(`[network] ${text}\n`).length, 2, log);
+  await worker.close();
+});
+
 test('an agent in a confined pod connects to a remote MCP server through the proxy, with its header, and calls a tool', {
   skip: noSandbox,
 }, async () => {

@@ -38,7 +38,7 @@ export interface Network extends Pick<ForwardProxy, 'socket' | 'token' | 'used' 
 export type OpenNetwork = (order: NetworkOrder) => Promise<Network>;
 
 /** A host that was refused, for people, and for the button that adds it to the list. */
-interface NamedRefusal {
+export interface NamedRefusal {
   /** One sentence or two. */
   text: string;
   network?: Endpoint & {

@@ -11,7 +11,12 @@ import type { Purpose } from '../../../platform/pods/purposes.ts';
 import type { Variables } from '../../../platform/variables/variables-of.ts';
 import { hiding } from '../../../telemetry/hide-secrets.ts';
 import { forwarding } from '../../gateway/launch.ts';
-import { linesOf, type Network, type OpenNetwork } from '../../network/network.ts';
+import {
+  linesOf,
+  type NamedRefusal,
+  type Network,
+  type OpenNetwork,
+} from '../../network/network.ts';
 import type { Environments, SetUpOf } from '../environment/environment.ts';
 import { withSetup } from '../environment/setup-log.ts';
 import type { FillSubmodules } from '../submodules/submodules.ts';
@@ -63,6 +68,8 @@ export interface CommandOptions {
   signal: AbortSignal;
   /** Called with the log so far, every few seconds in which it has grown. */
   onLog?: (log: string) => void;
+  /** Called once for each host that is refused, beside the line of the log that says so. */
+  onRefused?: ((refusal: NamedRefusal) => void) | undefined;
 }
 
 /** Between two calls of `onLog`, in milliseconds. */
@@ -122,7 +129,7 @@ export async function runIn(
   pod: Pod,
   openNetwork: OpenNetwork | undefined,
   { run, variables, env, timeout, purpose, projectId }: Command,
-  { signal, onLog = () => {} }: CommandOptions,
+  { signal, onLog = () => {}, onRefused = () => {} }: CommandOptions,
 ): Promise<CommandEnd> {
   const late = AbortSignal.timeout(timeout);
   const say = (line: string) => log.add(Buffer.from(`[network] ${line}\n`));
@@ -130,7 +137,10 @@ export async function runIn(
     projectId,
     purpose,
     signal,
-    onRefused: ({ text }) => say(text),
+    onRefused: (refusal) => {
+      say(refusal.text);
+      onRefused(refusal);
+    },
   });
   const log = commandLog(hiding([...variables.secrets, ...(network ? [network.token] : [])]));
   try {

@@ -1,4 +1,5 @@
 import type { Pod } from '../../../platform/pods/pod.ts';
+import type { NamedRefusal } from '../../network/network.ts';
 import type { CommitOf } from '../commands/fill-pod.ts';
 
 /** What a commit and the settings of its project say about where commands run. */
@@ -52,6 +53,8 @@ interface SetUpOptions {
   onStart?: (command: string) => Promise<void>;
   /** Called with the log so far. */
   onLog?: (log: string) => void;
+  /** Called once for each host that is refused, beside the line of the log that says so. */
+  onRefused?: (refusal: NamedRefusal) => void;
 }
 
 export interface Environments {

@@ -126,7 +126,7 @@ export function openEnvironments(db: Database, options: Options): Environments {
     pod: Pod,
     environment: Environment,
     commit: SetUpOf,
-    { signal, renew, onStart, onLog = () => {} }: Parameters<Environments['setUp']>[3],
+    { signal, renew, onStart, onRefused, onLog = () => {} }: Parameters<Environments['setUp']>[3],
   ): Promise<{ pod: Pod; end?: SetupEnd }> {
     const { setup: command, timeout } = environment;
     if (command === undefined) return { pod };
@@ -155,7 +155,11 @@ export function openEnvironments(db: Database, options: Options): Environments {
       return { pod: fresh, end };
     }
     const order = { ...to, run: command, variables, timeout, env: {} };
-    const { reason, ...end } = await runIn(fresh, openNetwork, order, { signal, onLog });
+    const { reason, ...end } = await runIn(fresh, openNetwork, order, {
+      signal,
+      onLog,
+      onRefused,
+    });
     // It has used up what a pod may have: nothing else could run there.
     if (reason !== undefined && renew !== undefined) fresh = await renew();
     const ran = ended(end);

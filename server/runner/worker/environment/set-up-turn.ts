@@ -51,6 +51,8 @@ export async function setUpForTurn(
     await trees.checkOut(made, turn, signal);
     return made;
   };
+  // While it runs: a setup without its hosts may wait for long.
+  let told = Promise.resolve();
   const ready = await environments.setUp(
     pod,
     environment,
@@ -61,8 +63,13 @@ export async function setUpForTurn(
       renew: fresh ? renew : undefined,
       onStart: (command) =>
         work.append({ type: 'setup', payload: { id, status: 'running', command } }),
+      onRefused: (payload) => {
+        told = told.then(() => work.append({ type: 'notice', payload }));
+        told.catch(() => {});
+      },
     },
   );
+  await told;
   const { end } = ready;
   if (end === undefined) return { pod: ready.pod, failed: undefined };
   await work.append({ type: 'setup', payload: { id, status: 'ended', ...shown(end) } });
