@@ -92,7 +92,7 @@ export async function fetchSource(
     await git([...FETCH, source.url, ...WANTED], { GIT_TRACE2_EVENT: trace });
     tell('checking');
     await requireExamined(trace);
-    return await checked(copy, announced, bounds, until);
+    return { ...(await checked(copy, announced, bounds, until)), received: proxy.received() };
   } catch (error) {
     signal.throwIfAborted();
     if (late.aborted) throw tooLate(Math.round(bounds.life / 60_000));
@@ -184,7 +184,7 @@ async function checked(
   { head, refs: announced }: Announced,
   bounds: { branches: number; tags: number; maxBytes: number },
   signal: AbortSignal,
-): Promise<Copied> {
+): Promise<Omit<Copied, 'received'>> {
   const git = (args: string[]) =>
     runGit(args, { GIT_DIR: copy }, { within: 600_000, most: MOST_PRINTED, signal });
   const list = async (under: string) =>

@@ -33,6 +33,8 @@ export interface Copied {
   tags: number;
   leftOut: number;
   lfs: boolean;
+  /** Bytes that the source has sent. */
+  received: number;
 }
 
 /** Another worker has the import now, or it was cancelled or deleted. */
@@ -112,20 +114,21 @@ export const renewImport = (
     one,
     sql`held_until = now() + ${lease}::integer * interval '1 millisecond',
         phase = case when copy_id is null then ${phase} else phase end,
-        received_bytes = ${received}`,
+        received_bytes = case when copy_id is null then ${received} else received_bytes end`,
   );
 
 /** From now on the copy of this attempt is put in place, by whichever worker. Throws LostImport. */
 export const beginPlacing = (
   db: Pick<Database, 'many'>,
   one: Import,
-  { defaultBranch, branches, tags, leftOut, lfs }: Copied,
+  { defaultBranch, branches, tags, leftOut, lfs, received }: Copied,
 ): Promise<void> =>
   save(
     db,
     one,
     sql`phase = 'placing', copy_id = ${one.by}, default_branch = ${defaultBranch},
         branches = ${branches}, tags = ${tags}, left_out = ${leftOut}, lfs = ${lfs},
+        received_bytes = ${received},
         credential = null, credential_key_id = null`,
   );
 
