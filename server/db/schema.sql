@@ -3799,6 +3799,7 @@ CREATE TABLE pod (
   confined boolean,
   set_up_at timestamp with time zone,
   told_session text,
+  set_up_for text,
   CONSTRAINT pod_pkey PRIMARY KEY (id),
   CONSTRAINT pod_absences_check CHECK ((absences >= 0)),
   CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
@@ -3809,6 +3810,7 @@ CREATE TABLE pod (
   CONSTRAINT pod_held_by_check CHECK (((length(held_by) >= 1) AND (length(held_by) <= 200))),
   CONSTRAINT pod_isolation_check CHECK (((length(isolation) >= 1) AND (length(isolation) <= 1000))),
   CONSTRAINT pod_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT pod_set_up_for_check CHECK ((length(set_up_for) = 64)),
   CONSTRAINT pod_spent_before_session_nano_check CHECK ((spent_before_session_nano >= 0)),
   CONSTRAINT pod_state_check CHECK ((state = ANY (ARRAY['creating'::text, 'running'::text, 'paused'::text, 'destroying'::text, 'absent'::text, 'failed'::text, 'unknown'::text]))),
   CONSTRAINT pod_told_session_check CHECK (((length(told_session) >= 1) AND (length(told_session) <= 300))),
@@ -3837,6 +3839,7 @@ COMMENT ON COLUMN pod.uncounted_ms IS 'Milliseconds in which it ran and that are
 COMMENT ON COLUMN pod.confined IS 'Whether its processes are kept apart from the machine; not known of pods that were started before this was stored.';
 COMMENT ON COLUMN pod.set_up_at IS 'When the setup of its environment had succeeded in it: before, a turn runs it again.';
 COMMENT ON COLUMN pod.told_session IS 'The agent_session that has answered a prompt, and so knows what came before it.';
+COMMENT ON COLUMN pod.set_up_for IS 'A hash of the setup that had succeeded at set_up_at and of the files that its result depends on: when another one is wanted, a turn runs the setup again. Null for pods of earlier releases.';
 
 CREATE TABLE pod_log (
   pod_id uuid NOT NULL,

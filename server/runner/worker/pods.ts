@@ -11,8 +11,10 @@ export interface TaskPod {
   pod: Pod;
   /** Its work tree must be filled. */
   fresh: boolean;
-  /** The setup of its environment has succeeded in it. */
+  /** The setup of an environment has succeeded in it. */
   setUp: boolean;
+  /** Which one (`Environments.nameOf`); null where an earlier release did not say. */
+  setUpFor: string | null;
   /** The pod before was lost, with what was not committed. */
   afterLoss: boolean;
   /**
@@ -26,6 +28,7 @@ interface Known {
   id: string;
   filled: boolean;
   setUp: boolean;
+  setUpFor: string | null;
   session: string | null;
   spent: bigint;
   told: boolean;
@@ -76,6 +79,7 @@ export async function openPod(
       pod,
       fresh,
       setUp: known?.setUp ?? false,
+      setUpFor: known?.setUpFor ?? null,
       afterLoss: fresh && afterLoss,
       session: fresh || session === null ? undefined : { id: session, spent, told },
     };
@@ -100,6 +104,7 @@ async function knownPod(db: Database, lease: Lease): Promise<Known | undefined> 
 
 const podOf = ({ taskId }: Lease) => sql`
     select id, filled_at is not null as filled, set_up_at is not null as "setUp",
+           set_up_for as "setUpFor",
            agent_session as session, coalesce(held_until > now(), false) as held,
            told_session is not distinct from agent_session as told,
            (select coalesce(sum(u.spent_nano + u.uncovered_nano), 0)::bigint from task_turn u
@@ -204,8 +209,12 @@ export const podFilled = (db: Database, lease: Lease, id: string) =>
   save(db, lease, sql`update pod set filled_at = now() from owned where id = ${id}`);
 
 /** The setup of its environment has succeeded in it. */
-export const podSetUp = (db: Database, lease: Lease, id: string) =>
-  save(db, lease, sql`update pod set set_up_at = now() from owned where id = ${id}`);
+export const podSetUp = (db: Database, lease: Lease, id: string, setUpFor: string) =>
+  save(
+    db,
+    lease,
+    sql`update pod set set_up_at = now(), set_up_for = ${setUpFor} from owned where id = ${id}`,
+  );
 
 /** How long a pod is kept that no turn uses, unless a setting says otherwise. */
 export const POD_IDLE_MS = 24 * 3_600_000;

@@ -63,6 +63,15 @@ export interface Environments {
   /** Read from the repository: nothing in a work tree has a say. Throws as `runGit` does. */
   of(commit: CommitOf, signal?: AbortSignal): Promise<Environment>;
   /**
+   * Names the setup of a commit: another one is wanted when the command or a file of `cache` is
+   * another. Undefined where there is no setup.
+   */
+  nameOf(
+    environment: Environment,
+    commit: CommitOf,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
+  /**
    * Runs the setup in a pod whose work tree has the commit, or puts there what an earlier one has
    * left. Without `end`, there is no setup. The pod may have been made anew.
    */

@@ -71,6 +71,29 @@ export function openEnvironments(db: Database, options: Options): Environments {
     };
   }
 
+  /** Of files of a commit, by name: null for what is not there. */
+  async function objectsOf(
+    projectId: string,
+    names: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<(string | null)[]> {
+    const input = Buffer.from(names.map((name) => `${name}\n`).join('')).toString('latin1');
+    const found = await gitIn(projectId, signal)(['cat-file', '--batch-check'], input);
+    const hashes = found.split('\n').map((line) => /^[0-9a-f]{40}(?= )/.exec(line)?.[0] ?? null);
+    return hashes.slice(0, names.length);
+  }
+
+  async function nameOf(
+    { setup, cache }: Environment,
+    { projectId, commit }: CommitOf,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    if (setup === undefined) return undefined;
+    const files = cache.map((path) => `${commit}:${path}`);
+    const hashes = files.length === 0 ? [] : await objectsOf(projectId, files, signal);
+    return hashOf([setup, cache, hashes]);
+  }
+
   /** What the result of a setup depends on. Nothing of the commit has run in the pod. */
   async function keysOf(
     pod: Pod,
@@ -79,11 +102,9 @@ export function openEnvironments(db: Database, options: Options): Environments {
     signal: AbortSignal,
   ): Promise<Keys> {
     const objects = cache.length === 0 ? [`${commit}^{tree}`] : cache.map((p) => `${commit}:${p}`);
-    const input = Buffer.from(objects.map((name) => `${name}\n`).join('')).toString('latin1');
-    const found = await gitIn(projectId, signal)(['cat-file', '--batch-check'], input);
-    const hashes = found.split('\n').map((line) => /^[0-9a-f]{40}(?= )/.exec(line)?.[0] ?? null);
+    const hashes = await objectsOf(projectId, objects, signal);
     const machine = [driver.name, image, await probePod(pod, signal)];
-    const all = [machine, setup, cache, hashes.slice(0, objects.length)];
+    const all = [machine, setup, cache, hashes];
     return {
       main: hashOf([1, ...all]),
       // Never that of the default branch: whoever may write to this one may not write to that.
@@ -167,7 +188,7 @@ export function openEnvironments(db: Database, options: Options): Environments {
     return { pod: fresh, end: ran };
   }
 
-  return { haveImages: containers && images.length > 0, of, setUp };
+  return { haveImages: containers && images.length > 0, of, nameOf, setUp };
 }
 
 /** The names of a result: as one of the default branch, and as one of the base. */

@@ -160,6 +160,50 @@ test(
   },
 );
 
+test(
+  'in the pod of a task it runs again when its command or a file that it depends on has changed, and is kept for no one',
+  options,
+  async () => {
+    at.work();
+    const project = await projectOf(SUCCEEDS);
+    const task = await taskOf(project);
+    await planned(task);
+    const ran = async () => (await setupsOf(task.id)).flatMap(({ conclusion = [] }) => conclusion);
+    // A person pushes to the branch of the task: first another file, then the one that counts.
+    const push = async (path: string, content: string) => {
+      const gitDir = gitDirOf(at.folders.repositories, project.project);
+      const git = (input: string, ...args: string[]) => gitWith(gitDir, input, ...args);
+      const branch = `refs/heads/task/${task.id.slice(0, 8)}`;
+      const parent = await git('', 'rev-parse', '--verify', branch).catch(() =>
+        git('', 'rev-parse', 'refs/heads/main'),
+      );
+      const files = (await git('', 'ls-tree', parent))
+        .split('\n')
+        .filter((line) => !line.endsWith(`\t${path}`));
+      const blob = await git(content, 'hash-object', '-w', '--stdin');
+      const lines = [...files, `100644 blob ${blob}\t${path}`].map((line) => `${line}\n`);
+      const tree = await git(lines.join(''), 'mktree');
+      const commit = await git('', 'commit-tree', tree, '-p', parent, '-m', path);
+      await git('', 'update-ref', branch, commit);
+    };
+    await push('a.txt', 'a\n');
+    await planned(task);
+    assert.deepEqual(await ran(), ['success']);
+    await push('.gitignore', 'made\n# another package\n');
+    await planned(task);
+    assert.deepEqual(await ran(), ['success', 'success']);
+    await planned(task);
+    assert.deepEqual(await ran(), ['success', 'success']);
+    await set(project.owner, project.project, `${SUCCEEDS}; echo 2 >> made`);
+    await planned(task);
+    await planned(task);
+    assert.deepEqual(await ran(), ['success', 'success', 'success']);
+    const next = await taskOf(project);
+    await planned(next);
+    assert.equal((await setupsOf(next.id)).at(-1)?.conclusion, 'success');
+  },
+);
+
 test('a pod that was lost is set up again', options, async () => {
   at.work();
   const task = await taskOf(await projectOf(SUCCEEDS));

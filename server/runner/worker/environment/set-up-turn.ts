@@ -23,8 +23,8 @@ interface TurnPlace {
 const SHOWN_BYTES = 8_000;
 
 /**
- * Sets up the pod of a turn before its agent starts, unless that has succeeded in it before. A
- * failure is no failure of the turn: its agent may mend it.
+ * Sets up the pod of a turn before its agent starts, unless that has succeeded in it before, with
+ * the same command for the same files. A failure is no failure of the turn: its agent may mend it.
  */
 export async function setUpForTurn(
   place: TurnPlace,
@@ -33,12 +33,15 @@ export async function setUpForTurn(
   opened: TaskPod,
 ): Promise<{ pod: Pod; failed: SetupEnd | undefined }> {
   const { db, environments, pods, trees, repositories } = place;
-  const { pod, fresh, setUp } = opened;
+  const { pod, fresh, setUp, setUpFor } = opened;
   const { projectId, taskId } = turn;
-  const commit = setUp ? undefined : await repositories.baseOf({ projectId, taskId });
+  const done = setUp && setUpFor === null;
+  const commit = done ? undefined : await repositories.baseOf({ projectId, taskId });
   if (environments === undefined || commit === undefined) return { pod, failed: undefined };
   const { signal } = work;
   const environment = await environments.of({ projectId, commit }, signal);
+  const name = await environments.nameOf(environment, { projectId, commit }, signal);
+  if (setUp && name === setUpFor) return { pod, failed: undefined };
   if (fresh)
     for (const text of environment.notices)
       await work.append({ type: 'notice', payload: { text } });
@@ -71,11 +74,11 @@ export async function setUpForTurn(
   );
   await told;
   const { end } = ready;
-  if (end === undefined) return { pod: ready.pod, failed: undefined };
+  if (end === undefined || name === undefined) return { pod: ready.pod, failed: undefined };
   await work.append({ type: 'setup', payload: { id, status: 'ended', ...shown(end) } });
   await keepLog(db, turn, pod.id, end);
   if (hasFailed(end)) return { pod: ready.pod, failed: end };
-  await podSetUp(db, turn, pod.id);
+  await podSetUp(db, turn, pod.id, name);
   return { pod: ready.pod, failed: undefined };
 }
 
