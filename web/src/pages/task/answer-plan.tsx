@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { useDraft } from '../../data/drafts.ts';
 import { diffCommentsQuery, openCommentsQuery, refreshTask } from '../../data/task.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, TextArea } from '../../ui/form.tsx';
+import { Refusal } from '../../ui/notice.tsx';
 import { rangeWords } from './code/rows.ts';
 import type { Task } from './states.ts';
 
@@ -61,6 +62,26 @@ const AS_COMMENTED = 'Change the plan as the comments say.';
 const MOST_LISTED = 20;
 const MOST_CHARACTERS = 200;
 
+/**
+ * Why what is written about a version of the plan can no longer be sent, if so; not while it is
+ * being sent, which answers the plan.
+ */
+function useOvertaken(version: number | undefined) {
+  const [opened] = useState(version);
+  const [sending, setSending] = useState(false);
+  const says =
+    version === undefined
+      ? 'The plan does not wait any more: it was answered elsewhere. What you have written here is kept. To tell the agent, copy it into a message.'
+      : `Version ${version} of the plan has arrived. What you have written here is kept: close this, read that version, then answer it.`;
+  return {
+    overtaken: opened === version || sending ? undefined : says,
+    sendWith: async (send: () => Promise<void>): Promise<void> => {
+      setSending(true);
+      await send().finally(() => setSending(false));
+    },
+  };
+}
+
 /** Sends the agent what people want changed, with the comments on its plan and its code, as one. */
 export function AskForChanges({
   task,
@@ -75,6 +96,7 @@ export function AskForChanges({
   onClose: () => void;
 }): ReactNode {
   const draft = useDraft(task.id, 'changes');
+  const { overtaken, sendWith } = useOvertaken(review.code.length > 0 ? undefined : version);
   const comments = [...review.plan, ...review.code];
   const send = (text: string) => {
     const { id: task_id } = task;
@@ -117,15 +139,19 @@ export function AskForChanges({
           )}
         </ul>
       )}
+      {overtaken && <Refusal>{overtaken}</Refusal>}
       <Form
         submit={askLabel(review)}
+        disabled={overtaken !== undefined}
         onCancel={onClose}
-        onSubmit={async ({ text = '' }) => {
-          await send(text.trim());
-          draft.forget();
-          await refreshTask(task.id);
-          onClose();
-        }}
+        onSubmit={({ text = '' }) =>
+          sendWith(async () => {
+            await send(text.trim());
+            draft.forget();
+            await refreshTask(task.id);
+            onClose();
+          })
+        }
       >
         <TextArea
           name="text"
@@ -148,30 +174,38 @@ export function RejectPlan({
   onClose,
 }: {
   taskId: string;
-  /** The version that is on the screen: a newer one is not rejected. */
-  version: number;
+  /** Of a plan that waits, the version that is on the screen: a newer one is not rejected. */
+  version: number | undefined;
   onClose: () => void;
 }): ReactNode {
   const draft = useDraft(taskId, 'reject');
+  const { overtaken, sendWith } = useOvertaken(version);
   return (
-    <Dialog title={`Reject version ${version}?`} onClose={onClose}>
+    <Dialog
+      title={version === undefined ? 'Reject the plan?' : `Reject version ${version}?`}
+      onClose={onClose}
+    >
       <p className="text-muted">
         The task is cancelled, and nothing is built. Write to the agent to go on with it later.
       </p>
+      {overtaken && <Refusal>{overtaken}</Refusal>}
       <Form
         submit="Reject the plan"
         look="danger"
+        disabled={overtaken !== undefined}
         onCancel={onClose}
-        onSubmit={async ({ reason = '' }) => {
-          await guildhall.post(
-            '/api/tasks/{task_id}/plan/reject',
-            { task_id: taskId, body: reason.trim() === '' ? {} : { reason: reason.trim() } },
-            { ifMatch: `"${version}"` },
-          );
-          draft.forget();
-          await refreshTask(taskId);
-          onClose();
-        }}
+        onSubmit={({ reason = '' }) =>
+          sendWith(async () => {
+            await guildhall.post(
+              '/api/tasks/{task_id}/plan/reject',
+              { task_id: taskId, body: reason.trim() === '' ? {} : { reason: reason.trim() } },
+              { ifMatch: `"${version}"` },
+            );
+            draft.forget();
+            await refreshTask(taskId);
+            onClose();
+          })
+        }
       >
         <TextArea
           name="reason"

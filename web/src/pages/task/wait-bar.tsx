@@ -49,6 +49,7 @@ export function WaitBar({
     plan?.available_actions.includes('get_plan_estimate')
       ? plan
       : undefined;
+  const waiting = task.status === 'awaiting_approval' ? seen : undefined;
   const { state, word } = shownState(task);
   const run = async (act: Act) => {
     if ('opens' in act) return setDialog(act.opens);
@@ -128,19 +129,12 @@ export function WaitBar({
         </div>
       )}
       {dialog === 'changes' && (
-        <AskForChanges
-          task={task}
-          version={task.status === 'awaiting_approval' ? seen : undefined}
-          review={review}
-          onClose={close}
-        />
+        <AskForChanges task={task} version={waiting} review={review} onClose={close} />
       )}
       {dialog === 'merge' && pull && (
         <ConfirmMerge request={pull} target={target} onClose={close} />
       )}
-      {dialog === 'reject' && seen !== undefined && (
-        <RejectPlan taskId={task.id} version={seen} onClose={close} />
-      )}
+      {dialog === 'reject' && <RejectPlan taskId={task.id} version={waiting} onClose={close} />}
     </section>
   );
 }
