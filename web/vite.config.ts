@@ -84,6 +84,7 @@ export default defineConfig({
               name: 'shell',
               test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|csp-(context|provider)|web\/src\/(data\/(api|proof|queries|session|storage|unanswered)|search|shell\/(failed-page|loading|scheme)|ui\/(button|failure|icons|page|title))\.|vite\/preload-helper/,
             },
+            { name: 'form', test: /web\/src\/ui\/(anew|form|instead)\./ },
             {
               // What pages with a stream need: with it, a stream can be opened after a cut.
               name: 'streaming',

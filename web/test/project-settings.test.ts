@@ -136,6 +136,44 @@ if (skip === false) {
       await context.close();
     });
 
+  test('what is typed in the settings stays while the server is away, and when another person has changed them', async () => {
+    const project = await fixtures.project({ organizationId: workspace });
+    const api = `/api/projects/${project}/instructions`;
+    const { page, context } = await open(`/projects/${project}/settings`);
+    const field = page.getByLabel('Instructions for every agent');
+    const hosts = page.getByLabel('Agents', { exact: true });
+    await field.fill('What I have typed.');
+    await hosts.fill('typed.example');
+    await context.route('**/api/**', (route) => route.abort());
+    // What is refused is read again, with all that the page shows of the project.
+    const failed = page.waitForEvent('requestfailed', (request) =>
+      request.url().endsWith('/instructions'),
+    );
+    await page.getByRole('button', { name: 'Set the lists' }).click();
+    await failed;
+    await page.getByText('There was no answer').first().waitFor();
+    assert.equal(await field.inputValue(), 'What I have typed.');
+    assert.equal(await hosts.inputValue(), 'typed.example');
+    await context.unroute('**/api/**');
+
+    await request('PUT', api, { key: owner.key, body: { text: 'By another person.' } });
+    await page.getByRole('button', { name: 'Set the instructions' }).click();
+    await page.getByText('The instructions have changed since you read them').waitFor();
+    await page.getByText('This was changed elsewhere since you began to write.').waitFor();
+    assert.equal(await field.inputValue(), 'What I have typed.');
+    await page.getByText('What is there now').click();
+    await page.getByText('By another person.').waitFor();
+    const { body } = await request('GET', api, { key: owner.key });
+    assert.deepEqual(body, { text: 'By another person.' });
+    await page.getByRole('button', { name: 'Go on with what I have written' }).click();
+    await page.getByRole('button', { name: 'Set the instructions' }).click();
+    await page.getByText('The instructions are saved.').waitFor();
+    const now = await request('GET', api, { key: owner.key });
+    assert.deepEqual(now.body, { text: 'What I have typed.' });
+    assert.equal(await page.getByText('This was changed elsewhere').count(), 0);
+    await context.close();
+  });
+
   test('a project is archived, and taken out of the archive', async () => {
     const project = await fixtures.project({ organizationId: workspace });
     const { page, context } = await open(`/projects/${project}/settings`);

@@ -87,6 +87,62 @@ if (noBrowser === false) {
     await leave();
   });
 
+  for (const [button, field] of [
+    ['Ask for changes', 'What is to change?'],
+    ['Reject', 'Why?'],
+  ] as const)
+    test(`${button}: a plan that is approved in another tab meanwhile keeps what was written, and says so`, async () => {
+      const { id, path } = await create('Write notes/overtaken.md');
+      await untilStatus(id, 'awaiting_approval');
+      const { page, open, leave } = await visitor();
+      await open(path);
+      await page.getByRole('button', { name: button }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel(field).fill('With a heading.');
+      await call('POST', `tasks/${id}/plan/approve`);
+      await dialog.getByText('it was answered elsewhere').waitFor();
+      assert.equal(await dialog.getByLabel(field).inputValue(), 'With a heading.');
+      assert.ok(await dialog.getByRole('button', { name: button }).isDisabled());
+      await untilStatus(id, 'ready');
+      await leave();
+    });
+
+  test('a task that is deleted while it is open says so, offers nothing, and keeps what was typed in sight', async () => {
+    const { id, path } = await create('Write notes/deleted.md');
+    await untilStatus(id, 'awaiting_approval');
+    const { page, open, context } = await visitor();
+    await open(path);
+    await page.getByLabel('Message to the agent').fill('What I have typed.');
+    const approve = page.getByRole('button', { name: 'Approve version 1' });
+    await approve.waitFor();
+    await call('DELETE', `tasks/${id}`);
+    await page.getByText('This is not there any more').first().waitFor();
+    await approve.waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('button', { name: /Approve|Ask for|Reject/ }).count(), 0);
+    assert.equal(await page.getByLabel('Message to the agent').inputValue(), 'What I have typed.');
+    await context.close();
+  });
+
+  test('a server that is away takes no plan from the screen', async () => {
+    const { id, path } = await create('Write notes/away.md');
+    await untilStatus(id, 'awaiting_approval');
+    const { page, open, context } = await visitor();
+    await open(path);
+    const plan = page.getByRole('heading', { name: 'Steps' });
+    await plan.first().waitFor();
+    const shown = await plan.count();
+    await context.route('**/api/**', (route) => route.abort());
+    const refused = page.waitForEvent('requestfailed', (request) => /\/plan$/.test(request.url()));
+    const approve = page.getByRole('button', { name: 'Approve version 1' });
+    await approve.click();
+    await page.getByText('There was no answer').first().waitFor();
+    await refused;
+    await until('everything was read again', () => approve.isEnabled());
+    assert.equal(await plan.count(), shown);
+    assert.equal(await tasks.status(id), 'awaiting_approval');
+    await context.close();
+  });
+
   test('a network that is cut and comes back: nothing is missing, nothing stands twice', async () => {
     const { id, path } = await create('Write notes/cut.md [[slow 3]]');
     const { page, open, context } = await visitor();

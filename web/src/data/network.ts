@@ -35,6 +35,7 @@ export async function setNetwork(
   project_id: string,
   body: Partial<Record<Purpose, string[]>>,
   etag: string | undefined,
+  sent?: () => void,
 ): Promise<void> {
   try {
     await guildhall.put(
@@ -42,6 +43,7 @@ export async function setNetwork(
       { project_id, body },
       etag === undefined ? {} : { ifMatch: etag },
     );
+    sent?.();
   } finally {
     await refreshProject(project_id);
   }

@@ -6,6 +6,7 @@ import { queries } from '../../data/queries.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { CheckField, Form, TextField } from '../../ui/form.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { YourData } from './your-data.tsx';
@@ -14,7 +15,8 @@ import { YourData } from './your-data.tsx';
 export function Profile(): ReactNode {
   const account = useQuery(accountQuery);
   const [saved, setSaved] = useState(false);
-  if (account.error) return <Failure error={account.error} retry={() => void account.refetch()} />;
+  if (insteadOf(account))
+    return <Failure error={account.error} retry={() => void account.refetch()} />;
   if (account.data === undefined) return null;
   const { id, email, name, mail_warnings, created_at } = account.data;
   return (

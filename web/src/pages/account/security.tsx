@@ -4,6 +4,7 @@ import { factorsQuery } from '../../data/account.ts';
 import { browserHasPasskeys } from '../../data/passkeys.ts';
 import { sessionQuery } from '../../data/session.ts';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Authenticator } from './authenticator.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { Password } from './password.tsx';
@@ -12,7 +13,8 @@ import { Password } from './password.tsx';
 export function Security(): ReactNode {
   const session = useQuery(sessionQuery);
   const factors = useQuery(factorsQuery);
-  if (factors.error) return <Failure error={factors.error} retry={() => void factors.refetch()} />;
+  if (insteadOf(factors))
+    return <Failure error={factors.error} retry={() => void factors.refetch()} />;
   if (factors.data === undefined) return null;
   const { totp, recovery_codes_left, passkeys } = factors.data;
   const offered = session.data?.sign_in.passkeys ?? false;

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { beTold, beToldNoMore, canBeTold, noteAsked, pushQuery } from '../../data/push.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Section } from '../../ui/page.tsx';
 
 /** Whether the browser that shows this is told, while its session lasts. */
@@ -11,7 +12,7 @@ export function ThisBrowser(): ReactNode {
   const [busy, setBusy] = useState(false);
   const [denied, setDenied] = useState(canBeTold() && Notification.permission === 'denied');
   const [failure, setFailure] = useState<unknown>();
-  if (push.error) return <Failure error={push.error} retry={() => void push.refetch()} />;
+  if (insteadOf(push)) return <Failure error={push.error} retry={() => void push.refetch()} />;
   if (push.data === undefined) return null;
   const { subscribed } = push.data;
   async function change(): Promise<void> {

@@ -5,6 +5,7 @@ import { autoReloadQuery, cardsQuery, refreshBilling, type Scope } from '../../d
 import { ActButton } from '../../ui/act-button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextField, type Values } from '../../ui/form.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Money } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -40,7 +41,7 @@ export function AutoReload({ org }: { org: Scope }): ReactNode {
   const { data, error, refetch } = useQuery(autoReloadQuery(org));
   const cards = useQuery(cardsQuery);
   const [failure, setFailure] = useState<unknown>();
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (insteadOf({ data, error })) return <Failure error={error} retry={() => void refetch()} />;
   if (data === undefined) return null;
   const { enabled, paused_reason, last_charged_at, charged_this_month } = data;
   const change = async (body: Record<string, unknown>) => {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { balanceQuery, type Scope } from '../../data/billing.ts';
 import { useBilling } from '../../data/config.ts';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Money } from '../../ui/money.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Costs } from './costs.tsx';
@@ -21,7 +22,7 @@ export function Balance({ org }: { org: Scope }): ReactNode {
 /** What can be spent now, what running tasks have reserved, and whether anything is frozen. */
 function Available({ org, credits }: { org: Scope; credits: boolean }): ReactNode {
   const { data, error, refetch } = useQuery(balanceQuery(org));
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (insteadOf({ data, error })) return <Failure error={error} retry={() => void refetch()} />;
   if (data === undefined) return null;
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-2 rounded-box border border-line bg-surface p-4">

@@ -4,6 +4,7 @@ import { guildhall } from '../../data/api.ts';
 import { billingDetailsQuery, refreshBilling, type Scope } from '../../data/billing.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { CheckField, Form, TextArea, TextField, type Values } from '../../ui/form.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 
@@ -26,7 +27,7 @@ const bodyOf = (values: Values) => {
 export function BillingDetails({ org }: { org: Scope }): ReactNode {
   const { data, error, refetch } = useQuery(billingDetailsQuery(org));
   const [saved, setSaved] = useState(false);
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (insteadOf({ data, error })) return <Failure error={error} retry={() => void refetch()} />;
   if (data === undefined) return null;
   const save = async (values: Values) => {
     setSaved(false);

@@ -7,6 +7,7 @@ import { projectsQuery } from '../../data/lists.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Money } from '../../ui/money.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
@@ -27,7 +28,7 @@ const STATES: Record<Limit['state'], { state: State; word: string }> = {
 export function Limits({ org }: { org: Scope }): ReactNode {
   const { data, error, refetch } = useQuery(spendLimitsQuery(org));
   const [failure, setFailure] = useState<unknown>();
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (insteadOf({ data, error })) return <Failure error={error} retry={() => void refetch()} />;
   if (data === undefined) return null;
   const put = async (change: Change) => {
     const [body, options] = [{ limits: [change] }, { ifMatch: data.etag }];

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { serverQuery } from '../../data/operator.ts';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -16,7 +17,8 @@ const WHY_TASKS_WAIT: Record<string, string> = {
 /** Versions and figures, and what needs somebody. */
 export function ServerSection(): ReactNode {
   const server = useQuery(serverQuery);
-  if (server.error) return <Failure error={server.error} retry={() => void server.refetch()} />;
+  if (insteadOf(server))
+    return <Failure error={server.error} retry={() => void server.refetch()} />;
   if (server.data === undefined) return null;
   const { migrations, tasks_wait_because: why, ...now } = server.data;
   const figures: [string, ReactNode][] = [

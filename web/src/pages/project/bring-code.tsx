@@ -7,6 +7,7 @@ import { ActButton } from '../../ui/act-button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextField } from '../../ui/form.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Refusal } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 
@@ -37,7 +38,7 @@ export function BringCode({
   may: boolean;
 }): ReactNode {
   const query = useQuery(importQuery(repository.project_id, repository.id));
-  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (insteadOf(query)) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const { takes_history: takes, import: last } = query.data ?? {};
   const underWay = last?.state === 'queued' || last?.state === 'running';
   if (underWay)

@@ -4,8 +4,10 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
 import { environmentQuery, refreshProject } from '../../data/project.ts';
+import { Anew } from '../../ui/anew.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextArea, TextField, type Values } from '../../ui/form.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 
@@ -16,23 +18,26 @@ export function Environment({ projectId, may }: { projectId: string; may: boolea
   const config = useQuery(configQuery);
   const query = useQuery(environmentQuery(projectId));
   const [saved, setSaved] = useState(false);
-  const error = config.error ?? query.error;
+  const error = insteadOf(config) ?? insteadOf(query);
   if (error) return <Failure error={error} retry={() => void query.refetch()} />;
   if (config.data === undefined || query.data === undefined) return null;
-  const { settings, etag } = query.data;
   const images = config.data.images.map(({ id, name }) => ({ value: id, label: name }));
-  const { image } = settings;
+  const { image } = query.data.settings;
   if (image !== undefined && !images.some(({ value }) => value === image))
     images.push({ value: image, label: `${image} (no longer offered)` });
-  async function save(values: Values): Promise<void> {
+  async function save(values: Values, etag: string | undefined, sent: () => void): Promise<void> {
     setSaved(false);
-    await guildhall.put(
-      '/api/projects/{project_id}/environment',
-      { project_id: projectId, body: settingsOf(values) },
-      etag === undefined ? {} : { ifMatch: etag },
-    );
-    await refreshProject(projectId);
-    setSaved(true);
+    try {
+      await guildhall.put(
+        '/api/projects/{project_id}/environment',
+        { project_id: projectId, body: settingsOf(values) },
+        etag === undefined ? {} : { ifMatch: etag },
+      );
+      sent();
+      setSaved(true);
+    } finally {
+      await refreshProject(projectId);
+    }
   }
   return (
     <Section title="Environment">
@@ -42,40 +47,47 @@ export function Environment({ projectId, may }: { projectId: string; may: boolea
       </p>
       {saved && <Notice onClose={() => setSaved(false)}>The environment was saved.</Notice>}
       <fieldset disabled={!may} className="contents">
-        {/* The form begins anew when the environment has changed. */}
-        <Form key={etag} submit="Set the environment" disabled={!may} onSubmit={save}>
-          {images.length > 0 && (
-            <SelectField
-              name="image"
-              label="Image"
-              defaultValue={image ?? ''}
-              options={[{ value: '', label: 'As the file says, or the default' }, ...images]}
-            />
+        <Anew read={query.data} version={query.data.etag}>
+          {({ settings, etag }, sent) => (
+            <Form
+              submit="Set the environment"
+              disabled={!may}
+              onSubmit={(values) => save(values, etag, sent)}
+            >
+              {images.length > 0 && (
+                <SelectField
+                  name="image"
+                  label="Image"
+                  defaultValue={settings.image ?? ''}
+                  options={[{ value: '', label: 'As the file says, or the default' }, ...images]}
+                />
+              )}
+              <TextArea
+                name="setup"
+                label="Setup command"
+                rows={2}
+                placeholder="npm ci"
+                defaultValue={settings.setup ?? ''}
+                hint="A command that runs in each new pod before the agent, a check or a deploy."
+              />
+              <TextField
+                name="setup_timeout_minutes"
+                label="Minutes that the setup may take"
+                inputMode="numeric"
+                placeholder="15"
+                defaultValue={settings.setup_timeout_minutes ?? ''}
+              />
+              <TextArea
+                name="cache"
+                label="Files that the setup depends on"
+                rows={2}
+                placeholder="package-lock.json"
+                defaultValue={settings.cache?.join('\n') ?? ''}
+                hint="One path a line. What the setup has made is kept until one of them changes."
+              />
+            </Form>
           )}
-          <TextArea
-            name="setup"
-            label="Setup command"
-            rows={2}
-            placeholder="npm ci"
-            defaultValue={settings.setup ?? ''}
-            hint="A command that runs in each new pod before the agent, a check or a deploy."
-          />
-          <TextField
-            name="setup_timeout_minutes"
-            label="Minutes that the setup may take"
-            inputMode="numeric"
-            placeholder="15"
-            defaultValue={settings.setup_timeout_minutes ?? ''}
-          />
-          <TextArea
-            name="cache"
-            label="Files that the setup depends on"
-            rows={2}
-            placeholder="package-lock.json"
-            defaultValue={settings.cache?.join('\n') ?? ''}
-            hint="One path a line. What the setup has made is kept until one of them changes."
-          />
-        </Form>
+        </Anew>
       </fieldset>
     </Section>
   );

@@ -7,6 +7,7 @@ import {
   type Purpose,
   setNetwork,
 } from '../../data/network.ts';
+import { Anew } from '../../ui/anew.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextArea } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -25,13 +26,15 @@ export function Network({ projectId, may }: { projectId: string; may: boolean })
             What runs for this project reaches these hosts, at the ports 443 and 80, and no others.
             One a line; <code>*.example.com</code> stands for all names below example.com.
           </p>
-          {/* The form begins anew when the lists have changed. */}
-          <Fields
-            key={query.data.etag}
-            network={query.data.network}
-            may={may}
-            save={(lists) => setNetwork(projectId, lists, query.data.etag)}
-          />
+          <Anew read={query.data} version={query.data.etag}>
+            {({ network, etag }, sent) => (
+              <Fields
+                network={network}
+                may={may}
+                save={(lists) => setNetwork(projectId, lists, etag, sent)}
+              />
+            )}
+          </Anew>
         </>
       )}
     </Section>

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { muteQuery, setMute } from '../../data/notifications.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Section } from '../../ui/page.tsx';
 
 /** Whether the person who reads this is told of the project's tasks. */
@@ -17,7 +18,7 @@ export function ProjectNotifications({ projectId }: { projectId: string }): Reac
     await setMute(projectId, muted).catch(setFailure);
     setBusy(false);
   }
-  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (insteadOf(query)) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (query.data === undefined) return null;
   const { muted } = query.data;
   return (

@@ -5,11 +5,13 @@ import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
 import { projectInstructionsQuery, projectQuery, refreshProject } from '../../data/project.ts';
 import { queries } from '../../data/queries.ts';
+import { Anew } from '../../ui/anew.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField, type Values } from '../../ui/form.tsx';
 import { HelpLink } from '../../ui/help-link.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Instructions } from '../../ui/instructions.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ChangeOwner } from './change-owner.tsx';
@@ -34,8 +36,9 @@ export function ProjectSettings(): ReactNode {
   const may = (action: string) => project.available_actions.includes(action);
   return (
     <>
-      {/* The form begins anew when the project has changed. */}
-      <General key={project.updated_at} project={project} may={may('update_project')} />
+      <Anew read={project} version={project.updated_at}>
+        {(begun, sent) => <General project={begun} may={may('update_project')} sent={sent} />}
+      </Anew>
       {may('list_variables') && <Variables projectId={project.id} />}
       <Environment projectId={id} may={may('set_environment')} />
       <Network projectId={id} may={may('set_network')} />
@@ -157,9 +160,18 @@ const valuesOf = (project: Project): Values => ({
   spend_cap: project.spend_cap ?? '',
 });
 
-function General({ project, may }: { project: Project; may: boolean }): ReactNode {
+function General({
+  project,
+  may,
+  sent,
+}: {
+  project: Project;
+  may: boolean;
+  sent: () => void;
+}): ReactNode {
   const config = useQuery(configQuery);
-  if (config.error) return <Failure error={config.error} retry={() => void config.refetch()} />;
+  if (insteadOf(config))
+    return <Failure error={config.error} retry={() => void config.refetch()} />;
   if (config.data === undefined) return null;
   const { models } = config.data;
   const before = valuesOf(project);
@@ -180,6 +192,7 @@ function General({ project, may }: { project: Project; may: boolean }): ReactNod
               project_id: project.id,
               body: changed,
             });
+            sent();
             await queries.invalidateQueries({ queryKey: ['projects'] });
             await refreshProject(project.id);
           }}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Empty } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Task } from './states.ts';
@@ -44,7 +45,7 @@ function Log({ taskId: task_id }: { taskId: string }): ReactNode {
     queryFn: ({ signal }) => guildhall.get(`${PATH}/log`, { task_id }, { signal }),
     refetchInterval: LOOK_MS,
   });
-  if (log.error) return <Failure error={log.error} retry={() => void log.refetch()} />;
+  if (insteadOf(log)) return <Failure error={log.error} retry={() => void log.refetch()} />;
   if (log.data === undefined) return null;
   if (log.data.text === '') return <Empty>Nothing was read of its log yet.</Empty>;
   return <Verbatim>{log.data.text}</Verbatim>;
@@ -57,7 +58,7 @@ function Mails({ taskId: task_id }: { taskId: string }): ReactNode {
       guildhall.list(`${PATH}/mails`, { task_id, limit: 100 }, { signal }).all(),
     refetchInterval: LOOK_MS,
   });
-  if (mails.error) return <Failure error={mails.error} retry={() => void mails.refetch()} />;
+  if (insteadOf(mails)) return <Failure error={mails.error} retry={() => void mails.refetch()} />;
   if (mails.data === undefined) return null;
   if (mails.data.length === 0)
     return (

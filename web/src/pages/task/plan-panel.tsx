@@ -5,6 +5,7 @@ import { commentsQuery, planDiffQuery, planQuery, planVersionQuery } from '../..
 import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Empty } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -33,7 +34,8 @@ export function PlanPanel({ task }: { task: Task }): ReactNode {
   const revision = useRevision(task.id, latest);
   if (task.plan === undefined)
     return <Empty>The agent has not written a plan yet. It appears here when it has.</Empty>;
-  if (current.error) return <Failure error={current.error} retry={() => void current.refetch()} />;
+  if (insteadOf(current))
+    return <Failure error={current.error} retry={() => void current.refetch()} />;
   const plan = current.data;
   if (plan === undefined) return null;
   const approved = task.plan.approved_version;
@@ -123,7 +125,7 @@ function PlanChanges({
   to: number;
 }): ReactNode {
   const diff = useQuery(planDiffQuery(taskId, from, to));
-  if (diff.error) return <Failure error={diff.error} retry={() => void diff.refetch()} />;
+  if (insteadOf(diff)) return <Failure error={diff.error} retry={() => void diff.refetch()} />;
   if (diff.data === undefined) return null;
   return (
     <DiffLines

@@ -6,6 +6,7 @@ import { podLogQuery, podQuery, refreshTask } from '../../data/task.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { LongText } from '../../ui/long-text.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
@@ -32,7 +33,7 @@ export function PodPanel({ task }: { task: Task }): ReactNode {
     refetchInterval: ({ state }) => (state.data?.wanted === undefined ? 10_000 : 1_000),
   });
   const [failure, setFailure] = useState<unknown>();
-  if (pod.error) return <Failure error={pod.error} retry={() => void pod.refetch()} />;
+  if (insteadOf(pod)) return <Failure error={pod.error} retry={() => void pod.refetch()} />;
   if (pod.data === undefined) return null;
   const { state, wanted, reason, isolation, started_at, expires_at } = pod.data;
   const can = (action: 'start_pod' | 'stop_pod') => task.available_actions.includes(action);

@@ -4,6 +4,7 @@ import { useNames } from '../../data/names.ts';
 import { checksQuery, mergeQuery, pullRequestQuery } from '../../data/task.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -30,7 +31,8 @@ export function PullRequestPanel({ task }: { task: Task }): ReactNode {
         be merged.
       </Empty>
     );
-  if (request.error) return <Failure error={request.error} retry={() => void request.refetch()} />;
+  if (insteadOf(request))
+    return <Failure error={request.error} retry={() => void request.refetch()} />;
   if (request.data === undefined) return null;
   const { number, state, base, head, head_sha, mergeable, conflicts = [], url } = request.data;
   const reason = request.data.not_mergeable_reason;
@@ -82,8 +84,10 @@ const CONCLUSIONS: Record<string, { state: State; word: string }> = {
 
 function Checks({ taskId, live }: { taskId: string; live: boolean }): ReactNode {
   const checks = useQuery({ ...checksQuery(taskId), refetchInterval: live ? 5_000 : false });
-  if (checks.error) return <Failure error={checks.error} retry={() => void checks.refetch()} />;
-  const rows = checks.data ?? [];
+  if (insteadOf(checks))
+    return <Failure error={checks.error} retry={() => void checks.refetch()} />;
+  const rows = checks.data;
+  if (rows === undefined) return null;
   return (
     <Section title="Checks">
       <FailedChecks taskId={taskId} />

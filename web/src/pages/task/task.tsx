@@ -9,6 +9,7 @@ import { Loading } from '../../shell/loading.tsx';
 import { Boundary } from '../../ui/boundary.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { patiently } from '../../ui/patiently.ts';
@@ -58,10 +59,12 @@ export function TaskPage(): ReactNode {
         <Failure error={task.error} retry={() => void task.refetch()} />
       </Page>
     );
-  return task.data === undefined ? <Loading /> : <Opened key={taskId} task={task.data} />;
+  if (task.data === undefined) return <Loading />;
+  return <Opened key={taskId} task={task.data} refusal={insteadOf(task)} />;
 }
 
-function Opened({ task }: { task: Task }): ReactNode {
+/** With a refusal, the task was deleted or the right has ended since: nothing can be done there. */
+function Opened({ task, refusal }: { task: Task; refusal: Error | null }): ReactNode {
   const wide = useIsWide();
   const { view, panel } = useView(task, wide);
   const events = useTaskEvents(task.id);
@@ -84,6 +87,7 @@ function Opened({ task }: { task: Task }): ReactNode {
           <Head task={task} />
           {task.archived && <Archived task={task} />}
         </Boundary>
+        {refusal && <Failure error={refusal} />}
         {!wide && <Views names={names} current={view} />}
         <div className="flex min-h-0 flex-1">
           <div
@@ -120,15 +124,17 @@ function Opened({ task }: { task: Task }): ReactNode {
             </div>
           )}
         </div>
-        <Boundary what="What the task waits for">
-          <WaitBar
-            task={task}
-            seen={seen}
-            merging={merging}
-            view={wide ? panel : view}
-            asked={wide || view === 'chat'}
-          />
-        </Boundary>
+        {!refusal && (
+          <Boundary what="What the task waits for">
+            <WaitBar
+              task={task}
+              seen={seen}
+              merging={merging}
+              view={wide ? panel : view}
+              asked={wide || view === 'chat'}
+            />
+          </Boundary>
+        )}
       </div>
     </PeopleOfTask>
   );

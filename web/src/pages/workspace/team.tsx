@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmByName } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form } from '../../ui/form.tsx';
+import { insteadOf } from '../../ui/instead.ts';
 import { Section } from '../../ui/page.tsx';
 import { PersonName } from '../../ui/people.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -34,7 +35,7 @@ export function TeamPage(): ReactNode {
   const [joined, setJoined] = useState(0);
   // Who may create teams may change them.
   const may = available_actions.includes('create_team');
-  if (team.error) return <Failure error={team.error} retry={() => void team.refetch()} />;
+  if (insteadOf(team)) return <Failure error={team.error} retry={() => void team.refetch()} />;
   if (team.data === undefined) return null;
   const changed = () => refreshWorkspace(org_id);
   const others = (allProjects.data ?? [])

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { guildhall } from '../../../data/api.ts';
 import { diffQuery } from '../../../data/task.ts';
 import { Failure } from '../../../ui/failure.tsx';
+import { insteadOf } from '../../../ui/instead.ts';
 import { Empty } from '../../../ui/page.tsx';
 import type { Task } from '../states.ts';
 import { CodeToolbar } from './code-toolbar.tsx';
@@ -40,7 +41,7 @@ export function CodePanel({ task }: { task: Task }): ReactNode {
   );
   if (commit !== undefined && GuildhallError.is(diff.error, 'commit_not_found'))
     return <CommitGone commit={commit} />;
-  if (diff.error) return <Failure error={diff.error} retry={() => void diff.refetch()} />;
+  if (insteadOf(diff)) return <Failure error={diff.error} retry={() => void diff.refetch()} />;
   if (diff.data === undefined) return null;
   if (diff.data.files.length === 0 && commit === undefined)
     return (
