@@ -52,6 +52,19 @@ if (noBrowser === false) {
     await page.reload();
     await panel.getByText(`into main (production), as one commit, by ${name}`).waitFor();
     assert.equal(await panel.getByRole('button', { name: /^Merge/ }).count(), 0);
+    // A task has one pull request: nothing that is built after its merge gets into another.
+    await page.getByText('Begin a new task for what comes next').waitFor();
+    await leave();
+  });
+
+  test('a pull request that was closed says so, and not that one is to be opened', async () => {
+    const task = await tasks.offered();
+    await db.many(sql`
+      update pull_request set state = 'closed' where task_id = ${task.taskId}`);
+    const { page, leave } = await open(task);
+    await page.getByText('The pull request was closed without a merge.').waitFor();
+    assert.equal(await page.getByText('then open a pull request').count(), 0);
+    assert.equal(await page.getByRole('button', { name: /^(Merge|Open a pull)/ }).count(), 0);
     await leave();
   });
 

@@ -171,7 +171,10 @@ const WORKING: Partial<Record<Task['status'], string>> = {
 };
 
 function saysOf(task: Task, request: string | undefined, merge: Merge | undefined): string {
-  if (request === 'merged') return 'The change is merged. Write to the agent to go on from here.';
+  if (request === 'merged')
+    return 'The change is merged. Begin a new task for what comes next: what is built here from now on stays on its branch.';
+  if (request === 'closed')
+    return 'The pull request was closed without a merge. Open it again where it was closed, or begin a new task.';
   if (merge?.state === 'queued') return merge.reason ?? 'A worker merges it.';
   if (request === 'open') return 'The pull request is open: when its checks have passed, merge it.';
   return task.plan?.approved_version === undefined
