@@ -58,6 +58,35 @@ if (skip === false) {
     await visitor.leave();
   });
 
+  test('the message of a routine outlives Escape and a reload, until it is added', async () => {
+    const project = await fixtures.project({ organizationId: workspace });
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, owner) });
+    const { page } = visitor;
+    await visitor.open(`/projects/${project}/routines`);
+    const add = page.getByRole('button', { name: 'Add a routine' });
+    const dialog = page.getByRole('dialog');
+    const message = dialog.getByLabel('Message to the agent');
+    await add.click();
+    await message.fill('Look for parts that are outdated.');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.reload();
+    await add.click();
+    assert.equal(await message.inputValue(), 'Look for parts that are outdated.');
+    await dialog.getByLabel('Name').fill('Parts');
+    await dialog.getByLabel('When').selectOption('1');
+    await dialog.getByRole('button', { name: 'Add the routine' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await request('GET', `/api/projects/${project}/routines`, { key: owner.key });
+    assert.deepEqual(
+      body.map((routine: { message: string }) => routine.message),
+      ['Look for parts that are outdated.'],
+    );
+    await add.click();
+    assert.equal(await message.inputValue(), '');
+    await visitor.leave();
+  });
+
   test('a routine is added by a schedule in words, run, seen on its task, paused, and deleted', async () => {
     const project = await fixtures.project({ organizationId: workspace });
     const visitor = await visit(browser, { url, cookie: await signIn(harness, owner) });

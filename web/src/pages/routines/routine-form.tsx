@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { useDraft } from '../../data/drafts.ts';
 import { peopleQuery } from '../../data/project.ts';
 import { type NewRoutine, type Routine, refreshRoutines } from '../../data/routines.ts';
 import { useUser } from '../../data/session.ts';
@@ -42,6 +43,7 @@ export function RoutineForm({
 }): ReactNode {
   const [startsBy, setStartsBy] = useState<StartsBy>(routine?.starts_by ?? 'schedule');
   const user = useUser();
+  const draft = useDraft(project, `routine ${routine?.id ?? 'new'}`, routine?.message);
   const people = useQuery(peopleQuery(project));
   const bots = people.data?.filter(({ kind }) => kind === 'service') ?? [];
   const { models, nameOf } = useModels(project);
@@ -59,6 +61,7 @@ export function RoutineForm({
         onCancel={onClose}
         onSubmit={async (values) => {
           const saved = await save(project, routine, startsBy, values);
+          draft.forget();
           await refreshRoutines(project);
           onSaved(saved.id, saved.token);
         }}
@@ -96,7 +99,8 @@ export function RoutineForm({
           label="Message to the agent"
           rows={5}
           maxLength={20_000}
-          defaultValue={routine?.message ?? ''}
+          defaultValue={draft.opened}
+          onValueChange={draft.keep}
           required
           hint={FIELD_HINTS[startsBy]}
         />
