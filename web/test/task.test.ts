@@ -107,6 +107,33 @@ if (noBrowser === false) {
       await leave();
     });
 
+  test('a text that is too long is refused as it is, and no part of it is cut off', async () => {
+    const { id, path } = await create('Write notes/long.md');
+    await untilStatus(id, 'awaiting_approval');
+    const { page, open, expectErrors, leave } = await visitor();
+    await open(path);
+    const paste = async (text: string) => {
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+      await page.keyboard.press('ControlOrMeta+V');
+    };
+    const message = page.getByLabel('Message to the agent');
+    await message.focus();
+    await paste('m'.repeat(100_001));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Write at most 100000 characters.').waitFor();
+    assert.equal((await message.inputValue()).length, 100_001);
+    expectErrors(/422/);
+    await page.getByRole('button', { name: 'Ask for changes' }).click();
+    const changes = page.getByRole('dialog').getByLabel('What is to change?');
+    await changes.focus();
+    await paste('c'.repeat(20_001));
+    await page.getByRole('dialog').getByRole('button', { name: 'Ask for changes' }).click();
+    await page.getByText('Write at most 20000 characters.').waitFor();
+    assert.equal((await changes.inputValue()).length, 20_001);
+    assert.equal(await tasks.status(id), 'awaiting_approval');
+    await leave();
+  });
+
   test('a task that is deleted while it is open says so, offers nothing, and keeps what was typed in sight', async () => {
     const { id, path } = await create('Write notes/deleted.md');
     await untilStatus(id, 'awaiting_approval');

@@ -175,12 +175,13 @@ export function TextField({
   );
 }
 
-/** Several lines of text. */
+/** Several lines of text. What is too long is refused: a browser would cut what is pasted, and not say so. */
 export function TextArea({
   name,
   label,
   hint,
   rows = 4,
+  maxLength,
   ...rest
 }: Omit<FieldProps, 'children'> & {
   rows?: number;
@@ -196,7 +197,12 @@ export function TextArea({
       name={name}
       label={label}
       hint={hint}
-      validate={rest.required ? (text) => (text.trim() === '' ? 'Fill this in.' : null) : undefined}
+      validate={(text) => {
+        if (rest.required && text.trim() === '') return 'Fill this in.';
+        return maxLength !== undefined && Array.from(text).length > maxLength
+          ? `Write at most ${maxLength} characters.`
+          : null;
+      }}
     >
       <BaseField.Control
         render={<textarea rows={rows} dir="auto" />}

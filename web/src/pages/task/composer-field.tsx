@@ -91,7 +91,6 @@ export function ComposerField({
         rows={rows}
         value={text}
         readOnly={busy}
-        maxLength={MOST_CHARACTERS}
         placeholder={placeholder}
         onChange={(event) => draft.keep(event.target.value)}
         onKeyDown={(event) => {
@@ -128,7 +127,6 @@ export function ComposerField({
   );
 }
 
-const MOST_CHARACTERS = 100_000;
 const MESSAGE = 'message';
 
 /** Sentences about refused fields; any other error as it is. */
