@@ -66,11 +66,19 @@ if (noBrowser === false) {
   });
 
   test('a newer plan takes the approval away until it is read; the refusal of an old one is shown', async () => {
-    const { page, open, path, plan, owner, approve, approved, expectErrors, leave } =
+    const { page, open, path, plan, owner, task, approve, approved, expectErrors, leave } =
       await planned();
     await open(path);
     await approve().waitFor();
     await page.getByRole('link', { name: 'Files' }).click();
+    const told = Promise.withResolvers<void>();
+    await page.route(
+      (address) => address.pathname === `/api/tasks/${task}`,
+      async (route) => {
+        await told.promise;
+        await route.continue();
+      },
+    );
     const revised = await request('PUT', plan, {
       key: owner.key,
       headers: { 'if-match': '"1"' },
@@ -80,6 +88,7 @@ if (noBrowser === false) {
     // The page still shows version 1: what it sends is refused, and nothing is approved.
     await approve().click();
     await page.getByRole('alert').waitFor();
+    told.resolve();
     expectErrors(/412/);
     await page.getByText('A newer version of the plan has arrived').waitFor();
     assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0);

@@ -107,6 +107,37 @@ if (noBrowser === false) {
       await leave();
     });
 
+  test('a plan that changes under the pointer is not approved by a click that was meant for the one before', async () => {
+    const { id, path } = await create('Write notes/swapped.md');
+    await untilStatus(id, 'awaiting_approval');
+    const { page, open, leave } = await visitor();
+    await open(path);
+    await page.getByRole('button', { name: 'Approve version 1' }).waitFor();
+    await page.evaluate(`
+      globalThis.offered = [];
+      new MutationObserver(() => {
+        const acts = document.querySelector('[data-acts]')?.textContent;
+        if (acts && offered.at(-1) !== acts) offered.push(acts);
+      }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+    const revised = await fetch(`${url}/api/tasks/${id}/plan`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${owner.key}`,
+        'content-type': 'application/json',
+        'if-match': '"1"',
+      },
+      body: JSON.stringify({ text: '# Another plan' }),
+    });
+    assert.equal(revised.status, 200);
+    await page.getByRole('button', { name: 'Approve version 2' }).waitFor();
+    const offered = (await page.evaluate('offered')) as string[];
+    const [gone, back] = [/Read version 2/, /Approve version 2/].map((act) =>
+      offered.findIndex((acts) => act.test(acts)),
+    ) as [number, number];
+    assert.ok(gone >= 0 && gone < back, offered.join('; '));
+    await leave();
+  });
+
   test('a text that is too long is refused as it is, and no part of it is cut off', async () => {
     const { id, path } = await create('Write notes/long.md');
     await untilStatus(id, 'awaiting_approval');

@@ -175,7 +175,10 @@ export function TextField({
   );
 }
 
-/** Several lines of text. What is too long is refused: a browser would cut what is pasted, and not say so. */
+/**
+ * Several lines of text. What is too long is refused: a browser would cut what is pasted, and not
+ * say so.
+ */
 export function TextArea({
   name,
   label,

@@ -3,7 +3,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useUsesErp } from '../../data/erp.ts';
 import { projectQuery } from '../../data/project.ts';
-import { planQuery, taskQuery } from '../../data/task.ts';
+import { planQuery, refreshTask, taskQuery } from '../../data/task.ts';
 import { useTaskEvents } from '../../data/task-events.ts';
 import { Loading } from '../../shell/loading.tsx';
 import { Boundary } from '../../ui/boundary.tsx';
@@ -172,15 +172,29 @@ function Views({ names, current }: { names: readonly ViewName[]; current: ViewNa
   );
 }
 
-/** The newest version of the plan that has been on the screen as the newest one. */
+/** Before the button of an approval is that of another version under the same pointer. */
+const SEEN_AFTER = 2_000;
+
+/**
+ * The newest version of the plan that has been on the screen as the newest one, for a moment if
+ * another one stood there before.
+ */
 function useSeenVersion(task: Task, shown: boolean): number | undefined {
   const { version } = useSearch({ from: '/signed-in/projects/$project/tasks/$task' });
   const plan = useQuery({ ...planQuery(task.id), enabled: task.plan !== undefined });
   const [seen, setSeen] = useState<number>();
   const latest = plan.data?.version;
+  const current = task.plan?.version;
+  // A version that a person has written is no event of the task.
   useEffect(() => {
-    if (shown && version === undefined && latest !== undefined) setSeen(latest);
-  }, [shown, version, latest]);
+    if (current !== undefined && latest !== undefined && current > latest)
+      void refreshTask(task.id);
+  }, [current, latest, task.id]);
+  useEffect(() => {
+    if (!shown || version !== undefined || latest === undefined) return;
+    const timer = setTimeout(() => setSeen(latest), seen === undefined ? 0 : SEEN_AFTER);
+    return () => clearTimeout(timer);
+  }, [shown, version, latest, seen]);
   return seen;
 }
 
