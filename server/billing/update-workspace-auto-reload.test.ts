@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import type { User } from '../testing/fixtures/tenants.ts';
@@ -166,22 +165,6 @@ test('200: {} and a repeated switching off change nothing, whoever sends them', 
   for (const user of [admin, owner]) {
     assert.equal((await unchanged(() => put(user, { enabled: false }))).status, 200);
   }
-});
-
-test('403 and 404: members and viewers may not, nor strangers; an unknown workspace and an unknown card', async () => {
-  const { id, owner, put } = await chargingTheOwner();
-  const others = [await fixtures.user(), await fixtures.user(), await fixtures.user()] as const;
-  await fixtures.member(id, others[0], 'member');
-  await fixtures.member(id, others[1], 'viewer');
-  for (const user of others) {
-    const reply = await unchanged(() => put(user, { enabled: false }));
-    assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
-  }
-  const nowhere = `/api/organizations/${randomUUID()}/billing/auto-reload`;
-  const lost = { key: owner.key, body: { enabled: false } };
-  assert.equal((await unchanged(() => request('PUT', nowhere, lost))).status, 404);
-  const reply = await unchanged(() => put(owner, { payment_method_id: 'pm_unknown0000000' }));
-  assert.deepEqual([reply.status, reply.body.code], [404, 'payment_method_not_found']);
 });
 
 test('412: with an If-Match from before the other person’s change nothing is switched', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import type { User } from '../testing/fixtures/tenants.ts';
@@ -83,13 +82,6 @@ test('403: collaborators below admin, the former owner, and a workspace where th
     const reply = await unchanged(() => claim(project, admin, { organization_id }));
     assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
   }
-});
-
-test('404: an unknown project, and an unknown workspace', async () => {
-  const { project, admin } = await released();
-  assert.equal((await unchanged(() => claim(randomUUID(), admin))).status, 404);
-  const nowhere = { organization_id: randomUUID() };
-  assert.equal((await unchanged(() => claim(project, admin, nowhere))).status, 404);
 });
 
 test('409: a project that has an owner, also for that owner', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import type { User } from '../testing/fixtures/tenants.ts';
@@ -197,12 +196,6 @@ test('403: a key of one workspace creates nothing elsewhere, and nothing persona
     assert.deepEqual([reply.status, reply.body.code], [403, 'key_out_of_scope']);
   }
   assert.equal((await create(owner, { organization_id: workspace })).status, 201);
-});
-
-test('404: no such workspace', async () => {
-  const user = await fixtures.user();
-  const reply = await unchanged(() => create(user, { organization_id: randomUUID() }));
-  assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);
 });
 
 test('409: a workspace or a person that owns 10,000 projects gets no more', async () => {

@@ -129,15 +129,6 @@ test('200: what its tasks used is charged to whoever pays, what they held become
   assert.deepEqual((await auditLedger(db)).violations, []);
 });
 
-test('200: the answer is repeated to its caller by Idempotency-Key', async () => {
-  const { owner, project } = await tenant();
-  const headers = { 'idempotency-key': 'once' };
-  const first = await remove(project, owner, headers);
-  const again = await unchanged(() => remove(project, owner, headers));
-  assert.deepEqual([again.status, again.text], [200, first.text]);
-  assert.equal((await unchanged(() => remove(project, owner))).status, 404);
-});
-
 test('403: everybody below admin; the attempt is recorded', async () => {
   const { owner, workspace, project } = await tenant();
   const people: User[] = [];
@@ -163,11 +154,6 @@ test('403: everybody below admin; the attempt is recorded', async () => {
   await db.many(sql`update organization set require_2fa = true where id = ${workspace}`);
   const stuck = await unchanged(() => remove(project, owner));
   assert.deepEqual([stuck.status, stuck.body.code], [403, 'two_factor_required']);
-});
-
-test('404: an unknown project', async () => {
-  const { owner } = await tenant();
-  assert.equal((await unchanged(() => remove(randomUUID(), owner))).status, 404);
 });
 
 test('412: a stale If-Match changes nothing; the current one deletes', async () => {

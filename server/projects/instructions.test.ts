@@ -46,12 +46,6 @@ test('200: instructions of a workspace and of a project are set, read, removed a
   }
 });
 
-test('403: members read them and do not set them', async () => {
-  const { member, places, set } = await tenant();
-  for (const { path } of places)
-    assert.equal((await unchanged(() => set(path, 'Obey me.', member))).status, 403);
-});
-
 test('412: an older version than the current one', async () => {
   const { places, read, set } = await tenant();
   for (const { path } of places) {

@@ -25,7 +25,7 @@ async function tenant() {
     (await list()).map((each: { full_name: string }) => each.full_name);
   const archive = (archived = true) =>
     request('PUT', `/api/projects/${project}`, { key: owner.key, body: { archived } });
-  return { owner, viewer, workspace, project, path, attach, detach, list, names, archive };
+  return { owner, workspace, project, path, attach, detach, list, names, archive };
 }
 
 const idOf = async (project: string, name: string) =>
@@ -90,31 +90,6 @@ test('200: in the order in which they were attached, whole and in pages', async 
     next = /<(.*)>/.exec(reply.headers.get('link') ?? '')?.[1];
   }
   assert.deepEqual(pages, await names());
-});
-
-test('403: members and viewers see them and change none; strangers do not see them', async () => {
-  const { workspace, project, path, viewer, attach, detach } = await tenant();
-  const [member, collaborator, admin, stranger] = await Promise.all(
-    [0, 1, 2, 3].map(() => fixtures.user()),
-  );
-  await fixtures.member(workspace, member as User, 'member');
-  await fixtures.grant(project, collaborator as User, 'member');
-  await fixtures.grant(project, admin as User, 'admin');
-  const custom = await fixtures.user();
-  await fixtures.member(workspace, custom, await fixtures.role(workspace, { actsAs: 'viewer' }));
-  const id = await idOf(project, 'main');
-  for (const by of [member, viewer, collaborator, custom, stranger] as User[]) {
-    const seen = await request('GET', path, { key: by.key });
-    assert.equal(seen.status, by === stranger ? 403 : 200);
-    for (const reply of [
-      await unchanged(() => attach('library', by)),
-      await unchanged(() => detach(id, by)),
-    ])
-      assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
-  }
-  const library = await attach('library', admin as User);
-  assert.equal(library.status, 201);
-  assert.equal((await detach(library.body.id, admin as User)).status, 204);
 });
 
 test('404: a repository of another project', async () => {

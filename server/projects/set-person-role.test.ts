@@ -124,26 +124,6 @@ test('200: in a personal and in a released project people manage roles by their 
   }
 });
 
-test('403: members, viewers, collaborators below admin and strangers; a read-only key', async () => {
-  const { owner, project, member, collaborator } = await tenant();
-  const people = [
-    await member('member'),
-    await member('viewer'),
-    await collaborator('member'),
-    await collaborator('viewer'),
-    await fixtures.user(),
-  ];
-  for (const by of people) {
-    for (const person of [owner, by === people[4] ? owner : by]) {
-      const reply = await unchanged(() => set(project, person, by, { role: 'admin' }));
-      assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
-    }
-  }
-  await db.many(sql`update api_key set read_only = true where user_id = ${owner.id}`);
-  const reply = await unchanged(() => set(project, people[0] as User, owner, { role: 'admin' }));
-  assert.deepEqual([reply.status, reply.body.code], [403, 'key_read_only']);
-});
-
 test('403: a caller who may not manage people gets one answer, on the project or not', async () => {
   const { project, workspace, member } = await tenant();
   const [mia, gus, stranger] = [

@@ -115,12 +115,6 @@ test('200: of a released project, its admins are the collaborators with that rol
   assert.equal((await rename(admin)).body.name, 'Orphan');
 });
 
-test('404: no such project', async () => {
-  const { key } = await fixtures.user();
-  const reply = await request('PUT', `/api/projects/${randomUUID()}`, { key, body: {} });
-  assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);
-});
-
 test('412: a stale ETag changes nothing, a fresh one does', async () => {
   const { update, get } = await tenant();
   const etag = (await get()).headers.get('etag') as string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { attach } from '../testing/fixtures/tasks/stored-files.ts';
@@ -129,23 +129,10 @@ test('413: one byte more than 25 MiB', async () => {
   assert.equal((await upload(owner.key, bytes.subarray(1))).status, 201);
 });
 
-test('403 and 404: viewers may not upload, strangers see nothing, a file of another task is not there', async () => {
-  const [viewer, member, stranger] = [
-    await fixtures.user(),
-    await fixtures.user(),
-    await fixtures.user(),
-  ];
-  await fixtures.member(workspace, viewer, 'viewer');
-  await fixtures.member(workspace, member, 'member');
-  assert.equal((await refused(() => upload(viewer.key, 'x'))).status, 403);
-  assert.equal((await refused(() => upload(stranger.key, 'x'))).status, 403);
-  const { body } = await upload(member.key, 'x');
-  const content = (of: string) => `/api/tasks/${of}/attachments/${body.id}/content`;
-  assert.equal((await request('GET', content(task), { key: viewer.key })).status, 200);
-  assert.equal((await request('GET', content(task), { key: stranger.key })).status, 403);
-  assert.equal((await request('GET', content(other), { key: owner.key })).status, 404);
-  const unknown = `/api/tasks/${randomUUID()}/attachments`;
-  assert.equal((await refused(() => upload(owner.key, 'x', 'a', unknown))).status, 404);
+test('404: a file of another task is not there', async () => {
+  const { body } = await upload(owner.key, 'x');
+  const path = `/api/tasks/${other}/attachments/${body.id}/content`;
+  assert.equal((await request('GET', path, { key: owner.key })).status, 404);
 });
 
 test('204: whoever uploaded a file may delete it, and owners and admins; other members may not', async () => {

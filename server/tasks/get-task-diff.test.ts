@@ -163,15 +163,6 @@ test('503: a server without the repository of what was built elsewhere says so',
   assert.deepEqual([status, body.code], [503, 'repository_elsewhere']);
 });
 
-test('403 for strangers, 200 for everyone who can open the project', async () => {
-  const [viewer, stranger] = [await fixtures.user(), await fixtures.user()];
-  await fixtures.member(workspace, viewer, 'viewer');
-  const { taskId } = await begun();
-  const status = async (key: string) =>
-    (await request('GET', `/api/tasks/${taskId}/diff`, { key })).status;
-  assert.deepEqual([await status(viewer.key), await status(stranger.key)], [200, 403]);
-});
-
 test('200: the commits of a task, and what each of them changed; 404: one that it has not', async () => {
   const { taskId, write, commit } = await begun();
   await write('a', '1\n');

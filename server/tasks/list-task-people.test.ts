@@ -47,9 +47,3 @@ test('200: whoever wrote, commented, approved or answered has a name, also after
   assert.equal(page.body.length, 1);
   assert.match(page.headers.get('link') ?? '', /rel="next"/);
 });
-
-test('403: a stranger learns no name', async () => {
-  const { people } = await tenant();
-  const { status, body } = await people((await fixtures.user()).key);
-  assert.deepEqual([status, body.code], [403, 'forbidden']);
-});

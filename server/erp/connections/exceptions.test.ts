@@ -54,19 +54,13 @@ test('200: exceptions are empty at first, said by an admin, and kept in the audi
   assert.match(JSON.stringify(event), /ir\.mail_server res\.partner\/signup_token/);
 });
 
-test('403, 422: members do not make any, and what is no name is none', async () => {
+test('422: what is no name is none', async () => {
   const { id } = await added();
-  for (const [by, names, status] of [
-    [member.key, ['ir.rule'], 403],
-    [key, ['*'], 422],
-    [key, ['ir.rule '], 422],
-    [key, ["a'b"], 422],
-    [key, ['a/b/c'], 422],
-    [key, Array.from({ length: 51 }, (_, i) => `model.${i}`), 422],
-  ] as const) {
+  const many = Array.from({ length: 51 }, (_, i) => `model.${i}`);
+  for (const names of [['*'], ['ir.rule '], ["a'b"], ['a/b/c'], many]) {
     const body = { agent_exceptions: names };
-    const reply = await unchanged(() => request('PUT', `${path}/${id}`, { key: by, body }));
-    assert.equal(reply.status, status, reply.text);
+    const reply = await unchanged(() => request('PUT', `${path}/${id}`, { key, body }));
+    assert.equal(reply.status, 422, reply.text);
   }
 });
 

@@ -146,16 +146,6 @@ test('204: it is deleted with its bytes, and with its project', async () => {
   );
 });
 
-test('403: members may not upload or delete it', async () => {
-  const project = await makeProject();
-  await upload(project);
-  const member = await fixtures.user();
-  await fixtures.member(workspace, member, 'member');
-  await refused(project, dumpOf(), [403, 'forbidden'], { key: member.key });
-  const reply = await unchanged(() => request('DELETE', pathOf(project), { key: member.key }));
-  assert.equal(reply.status, 403);
-});
-
 test('a copy of a production system needs the word of a person', async () => {
   const project = await makeProject();
   const production = (more = '') => ({ query: `production=true${more}` });

@@ -98,13 +98,6 @@ test('200: filters narrow the file as they narrow the list; nothing found is an 
   assert.equal(await lines('action=nothing'), 1);
 });
 
-test('403: members and strangers', async () => {
-  const member = await fixtures.user();
-  await fixtures.member(workspace, member);
-  for (const user of [member, await fixtures.user()])
-    assert.equal((await request('GET', `${trail}/export`, user)).status, 403);
-});
-
 test('422: an unknown format; a period that ends before it begins', async () => {
   for (const [query, type] of [
     ['format=xml', 'literal_error'],

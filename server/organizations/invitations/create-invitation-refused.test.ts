@@ -14,20 +14,6 @@ async function tenant() {
   return { owner, workspace, invite };
 }
 
-test('403: members, viewers, strangers and collaborators may not invite', async () => {
-  const { workspace, invite } = await tenant();
-  const project = await fixtures.project({ organizationId: workspace });
-  const everybody = await Promise.all([1, 2, 3, 4].map(() => fixtures.user()));
-  const [member, viewer, guest] = everybody as [(typeof everybody)[0], never, never];
-  await fixtures.member(workspace, member, 'member');
-  await fixtures.member(workspace, viewer, 'viewer');
-  await fixtures.grant(project, guest, 'admin');
-  for (const by of everybody) {
-    const reply = await unchanged(() => invite({ email: 'eve@example.com', role: 'viewer' }, by));
-    assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
-  }
-});
-
 test('403: an admin may not invite admins if the owner keeps that; the owner may, and so for custom roles', async () => {
   const { workspace, invite } = await tenant();
   const admin = await fixtures.user();
@@ -41,15 +27,6 @@ test('403: an admin may not invite admins if the owner keeps that; the owner may
     assert.equal((await invite({ email: 'eve@example.com', ...role })).status, 201);
   }
   assert.equal((await invite({ email: 'ann@example.com', role: 'member' }, admin)).status, 201);
-});
-
-test('404: no such workspace', async () => {
-  const { owner } = await tenant();
-  const reply = await request('POST', `/api/organizations/${randomUUID()}/invitations`, {
-    key: owner.key,
-    body: { email: 'eve@example.com', role: 'member' },
-  });
-  assert.equal(reply.status, 404);
 });
 
 test('409: whoever is a member already, in any case of the address', async () => {

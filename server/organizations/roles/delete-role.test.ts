@@ -167,23 +167,6 @@ test('204: an admin replaces roles with equal rights, and any role that no one h
   }
 });
 
-test('403: members, viewers, collaborators and strangers delete none', async () => {
-  const { workspace, role, remove } = await tenant();
-  const [member, viewer, guest, stranger] = [
-    await fixtures.user(),
-    await fixtures.user(),
-    await fixtures.user(),
-    await fixtures.user(),
-  ];
-  await fixtures.member(workspace, member, role);
-  await fixtures.member(workspace, viewer, 'viewer');
-  await fixtures.grant(await fixtures.project({ organizationId: workspace }), guest, 'admin');
-  for (const by of [member, viewer, guest, stranger]) {
-    const reply = await unchanged(() => remove(BUILT_IN.admin, by));
-    assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
-  }
-});
-
 test('412: a stale If-Match deletes nothing; the one that was read does', async () => {
   const { owner, role, path, remove } = await tenant();
   const { headers } = await request('GET', `${path}/${role}`, { key: owner.key });

@@ -364,44 +364,13 @@ test('an audit webhook gets each row of the trail as it is written', async () =>
   );
 });
 
-test('403 and 404: only admins manage them, and nobody those of another place', async () => {
+test('404: a delivery of another webhook; an admin of its project alone manages one', async () => {
   const project = await newProject();
-  const made = await add(of(project), { url: 'https://a.example/x', event_types: ['task.merged'] });
-  const [member, viewer, stranger, elsewhere] = await Promise.all([
-    fixtures.user(),
-    fixtures.user(),
-    fixtures.user(),
-    fixtures.user(),
-  ] as const);
-  await fixtures.member(workspace, member, 'member');
-  await fixtures.member(workspace, viewer, 'viewer');
-  await fixtures.workspace(elsewhere);
-  const at = `/api/webhooks/${made.id}`;
-  const body = { name: 'X', url: 'https://b.example', event_types: ['task.merged'] };
-  for (const { key } of [member, viewer, stranger, elsewhere])
-    await unchanged(async () => {
-      const tried = [
-        await call('GET', `/api/projects/${project}/webhooks`, undefined, key),
-        await call('GET', `/api/organizations/${workspace}/webhooks`, undefined, key),
-        await call('POST', `/api/projects/${project}/webhooks`, body, key),
-        await call('GET', at, undefined, key),
-        await call('PUT', at, { enabled: false }, key),
-        await call('DELETE', at, undefined, key),
-        await call('POST', `${at}/test`, undefined, key),
-        await call('POST', `${at}/rotate-secret`, undefined, key),
-        await call('GET', `${at}/deliveries`, undefined, key),
-      ];
-      assert.deepEqual(
-        tried.map(({ status }) => status),
-        Array(9).fill(403),
-      );
-    });
-  const other = await add(of(await newProject()), {
-    url: 'https://c.example',
-    event_types: ['task.merged'],
-  });
+  const body = { url: 'https://a.example/x', event_types: ['task.merged'] };
+  const at = `/api/webhooks/${(await add(of(project), body)).id}`;
+  const other = await add(of(await newProject()), body);
   const sent = await call('POST', `/api/webhooks/${other.id}/test`);
-  const foreign = await call('POST', `${at}/deliveries/${sent.body.id}/resend`);
+  const foreign = await unchanged(() => call('POST', `${at}/deliveries/${sent.body.id}/resend`));
   assert.equal(foreign.status, 404);
   const admin = await fixtures.user();
   await fixtures.grant(project, admin, 'admin');

@@ -73,28 +73,6 @@ test('201: two-factor authentication may be required by who has it, and holds fo
   assert.deepEqual([reply.status, reply.body.code], [403, 'two_factor_required']);
 });
 
-test('201: one Idempotency-Key makes one workspace, however many requests there are at once', async () => {
-  const me = await fixtures.user();
-  const replies = await Promise.all(
-    [1, 2, 3, 4].map(() => create(me, { name: 'Once' }, { 'idempotency-key': 'once' })),
-  );
-  assert.ok(replies.every(({ status }) => status === 201 || status === 409));
-  const listed = await request('GET', path, { key: me.key });
-  assert.equal(listed.body.length, 1, listed.text);
-});
-
-test('403: a key of one workspace and a read-only key create none', async () => {
-  const me = await fixtures.user();
-  const workspace = await fixtures.workspace(me);
-  await db.many(sql`update api_key set organization_id = ${workspace} where user_id = ${me.id}`);
-  const scoped = await unchanged(() => create(me, { name: 'Another' }));
-  assert.deepEqual([scoped.status, scoped.body.code], [403, 'key_out_of_scope']);
-  await db.many(sql`
-    update api_key set organization_id = null, read_only = true where user_id = ${me.id}`);
-  const readOnly = await unchanged(() => create(me, { name: 'Another' }));
-  assert.deepEqual([readOnly.status, readOnly.body.code], [403, 'key_read_only']);
-});
-
 test('422: no one requires a second factor that they do not have', async () => {
   const me = await fixtures.user();
   const reply = await unchanged(() => create(me, { name: 'Locked', require_2fa: true }));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Actions, reads } from '../../access/actions.ts';
+import type { Permission } from '../../access/roles.ts';
 import { pullRequestActions } from '../../code/pull-requests/pull-request.ts';
 import { sql } from '../../db/sql.ts';
 import type { Route } from '../../http/route.ts';
@@ -143,6 +144,78 @@ test('each operation that is about one thing and nothing else is an action on it
     missing.map((route) => `${route.operationId} of a ${subjectOf(route)}`),
     [],
   );
+});
+
+/** What is asked for by operations that are an available action of nothing, such as one on a team. */
+const ASKED_FOR: Partial<Record<Permission, string[]>> = {
+  add_funds: ['share_payment_method', 'unshare_payment_method'],
+  delete_attachment: ['delete_attachment'],
+  delete_task: ['delete_message'],
+  delete_team: ['delete_team'],
+  invite: ['resend_invitation', 'revoke_invitation'],
+  manage_members: ['remove_member', 'update_member'],
+  manage_project_people: ['remove_person', 'revoke_project_invitation'],
+  manage_roles: ['delete_role', 'update_role'],
+  manage_routines: ['delete_routine', 'rotate_routine_token', 'run_routine', 'update_routine'],
+  manage_service_accounts: ['delete_service_account', 'update_service_account'],
+  manage_team: ['add_team_member', 'add_team_project', 'remove_team_member', 'remove_team_project'],
+  manage_webhooks: [
+    'delete_webhook',
+    'get_webhook',
+    'list_webhook_deliveries',
+    'resend_webhook_delivery',
+    'rotate_webhook_secret',
+    'test_webhook',
+    'update_webhook',
+  ],
+  open_project: [
+    'get_artifact',
+    'get_artifact_content',
+    'get_attachment_content',
+    'get_check_log',
+    'get_deploy',
+    'get_deploy_log',
+    'get_odoo_connection',
+    'get_plan_version',
+    'get_repository_import',
+    'list_branches',
+    'list_routine_runs',
+  ],
+  see_billing: ['get_workspace_invoice', 'get_workspace_invoice_pdf'],
+  see_members: ['get_team', 'list_team_members', 'list_team_projects'],
+  see_workspace: ['get_role'],
+  update_project: [
+    'cancel_repository_import',
+    'delete_mcp_server',
+    'delete_odoo_connection',
+    'delete_variable',
+    'detach_repository',
+    'import_repository',
+    'update_odoo_connection',
+  ],
+  update_team: ['update_team'],
+  update_workspace: ['delete_gitea_connection'],
+  work_on_task: [
+    'answer_request',
+    'deactivate_odoo_connection',
+    'delete_diff_comment',
+    'delete_plan_comment',
+    'probe_odoo_connection',
+    'update_diff_comment',
+    'update_plan_comment',
+  ],
+};
+
+test('each other operation asks for the permission of this list', () => {
+  const actions = Object.values(SUBJECTS).flatMap((subject) => Object.keys(subject.actions));
+  const known = new Set([...actions, ...Object.keys(pullRequestActions)]);
+  const asked = routes.flatMap(({ access: { permission }, operationId }) =>
+    permission === undefined || known.has(operationId) ? [] : [`${operationId}: ${permission}`],
+  );
+  const expected = Object.entries(ASKED_FOR).flatMap(([permission, names]) =>
+    names.map((name) => `${name}: ${permission}`),
+  );
+  assert.deepEqual(asked.sort(), expected.sort());
 });
 
 const same = (some: string[], others: string[]) => some.join() === others.join();
