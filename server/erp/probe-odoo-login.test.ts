@@ -83,9 +83,3 @@ test('one Idempotency-Key: the login is tried once', async () => {
   const second = await request('POST', path, { key, body, headers });
   assert.deepEqual([second.text, fake.requests.length], [first.text, sent]);
 });
-
-test('422: without a secret, or with a kind that is not known', async () => {
-  const url = 'https://erp.example.com';
-  for (const body of [{ url }, { url, secret: '' }, { url, secret: 'x', kind: 'session' }])
-    assert.equal((await probe(body)).status, 422);
-});

@@ -126,22 +126,3 @@ test('412: a stale ETag changes nothing, a fresh one does', async () => {
   }
   assert.equal((await update({ name: 'Third' }, { 'if-match': '*' })).status, 200);
 });
-
-test('422: null where there must be a value, and what no project can be', async () => {
-  const { update } = await tenant();
-  for (const [body, type] of [
-    [{ name: null }, 'string_type'],
-    [{ name: '' }, 'string_too_short'],
-    [{ erp_version: null }, 'string_type'],
-    [{ erp_edition: null }, 'literal_error'],
-    [{ plan_approval: null }, 'literal_error'],
-    [{ archived: null }, 'bool_type'],
-    [{ archived: 'true' }, 'bool_type'],
-    [{ spend_cap: 0 }, 'greater_than_equal'],
-    [{ default_model: '' }, 'string_too_short'],
-    [{ colour: '#112233' }, 'extra_forbidden'],
-  ] as const) {
-    const reply = await unchanged(() => update(body));
-    assert.deepEqual([reply.status, reply.body.detail[0].type], [422, type], JSON.stringify(body));
-  }
-});

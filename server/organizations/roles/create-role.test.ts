@@ -110,27 +110,6 @@ test('422: a name that people take for one that exists, or for a built-in role',
   }
 });
 
-test('422: what a role needs, and what it cannot have', async () => {
-  const { create } = await tenant();
-  const without = (field: string) =>
-    Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));
-  for (const [body, at] of [
-    [without('name'), 'name'],
-    [without('color'), 'color'],
-    [without('acts_as'), 'acts_as'],
-    [{ ...good, color: null }, 'color'],
-    [{ ...good, color: '#abc' }, 'color'],
-    [{ ...good, acts_as: 'owner' }, 'acts_as'],
-    [{ ...good, acts_as: 'Admin' }, 'acts_as'],
-    [{ ...good, scope: 'team' }, 'scope'],
-    [{ ...good, slug: 'admin' }, 'slug'],
-    [{ ...good, is_custom: false }, 'is_custom'],
-  ] as const) {
-    const reply = await unchanged(() => create(body));
-    assert.deepEqual([reply.status, reply.body.detail[0].loc], [422, ['body', at]]);
-  }
-});
-
 test('database: no custom role has the name or the slug of a built-in one', async () => {
   const { workspace } = await tenant();
   const insert = (name: string, slug: string) =>

@@ -138,23 +138,11 @@ test('404: a team of another workspace, even for its owner; an unknown workspace
   });
 });
 
-test('422: a missing or taken name, null, and fields that are not for setting', async () => {
+test('422: a taken name', async () => {
   const { owner, workspace, path } = await tenant();
   await fixtures.team(workspace, { name: 'Core' });
-  await unchanged(async () => {
-    for (const [body, type, loc] of [
-      [{}, 'missing', 'name'],
-      [{ name: 'CORE' }, 'team_name_taken', 'name'],
-      [{ name: null }, 'string_type', 'name'],
-      [{ name: 'A', can_create_projects: null }, 'bool_type', 'can_create_projects'],
-      [{ name: 'A', id: randomUUID() }, 'extra_forbidden', 'id'],
-    ] as const) {
-      const reply = await request('POST', path, { key: owner.key, body });
-      assert.equal(reply.status, 422, JSON.stringify(body));
-      assert.deepEqual(
-        [reply.body.detail[0].type, reply.body.detail[0].loc],
-        [type, ['body', loc]],
-      );
-    }
-  });
+  const taken = { key: owner.key, body: { name: 'CORE' } };
+  const { status, body } = await unchanged(() => request('POST', path, taken));
+  const [{ type, loc }] = body.detail;
+  assert.deepEqual([status, type, loc], [422, 'team_name_taken', ['body', 'name']]);
 });

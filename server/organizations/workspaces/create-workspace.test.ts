@@ -80,23 +80,3 @@ test('422: no one requires a second factor that they do not have', async () => {
   const [{ type, loc, input }] = reply.body.detail;
   assert.deepEqual([type, loc, input], ['two_factor_required', ['body', 'require_2fa'], true]);
 });
-
-test('422: a name is required, null is no value, and what the server decides is not the caller’s', async () => {
-  const me = await fixtures.user();
-  for (const [body, type, at] of [
-    [{}, 'missing', 'name'],
-    [{ name: ' ' }, 'string_too_short', 'name'],
-    [{ name: 'a\u202eb' }, 'character_not_allowed', 'name'],
-    [{ name: 'A', color: null }, 'string_type', 'color'],
-    [{ name: 'A', color: 'red' }, undefined, 'color'],
-    [{ name: 'A', icon: 'Rocket Ship' }, undefined, 'icon'],
-    [{ name: 'A', require_2fa: 'true' }, 'bool_type', 'require_2fa'],
-    [{ name: 'A', admins_manage_admins: false }, 'extra_forbidden', 'admins_manage_admins'],
-    [{ name: 'A', owner_user_id: me.id }, 'extra_forbidden', 'owner_user_id'],
-  ] as const) {
-    const reply = await unchanged(() => create(me, body));
-    assert.equal(reply.status, 422, at);
-    const [detail] = reply.body.detail;
-    assert.deepEqual([detail.type, detail.loc], [type ?? detail.type, ['body', at]]);
-  }
-});

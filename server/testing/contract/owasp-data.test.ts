@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGithub } from '../fixtures/code/github.ts';
 import { startHarness } from '../harness/harness.ts';
-import { membersOf, takesList } from './members.ts';
+import { type Keywords, membersOf, takesList } from './members.ts';
 import { makeTenant, requestSample, sampleOf, successOf, tenantsFor } from './tenant.ts';
 
 // OWASP API Security Top 10 (2023), 3: object properties. Each test walks the route table.
 
-const harness = await startHarness({ github: await startGithub() });
+const harness = await startHarness({
+  env: { RATE_LIMIT_PER_MINUTE: '100000' },
+  github: await startGithub(),
+});
 const { routes, unchanged, fixtures } = harness;
 
 // Of a list, its own test sends the same.
@@ -76,6 +79,34 @@ test('API3: no body takes a member that it does not declare: it is refused by na
     assert.equal(reply.status, successOf(route));
     assert.deepEqual(reply.body, plain.body, `${route.operationId} took one of ${ignored}`);
   }
+});
+
+interface Required {
+  required?: string[];
+  properties: Record<string, Keywords>;
+}
+
+test('API3: a member that is missing, null, of another type or none of its values is refused by name', async () => {
+  const tenant = await makeTenant(harness);
+  await unchanged(async () => {
+    for (const route of withBody) {
+      const { required = [], properties } = route.body as unknown as Required;
+      for (const [name, member] of Object.entries(properties)) {
+        const { anyOf, enum: values, readOnly, type } = member;
+        if (readOnly) continue;
+        const wrong: unknown[] = [type === 'boolean' ? 'true' : true];
+        if (!anyOf?.some((each) => each.type === 'null')) wrong.push(null);
+        if (required.includes(name)) wrong.push(undefined);
+        if (values !== undefined) wrong.push('no such');
+        for (const value of wrong) {
+          const reply = await requestSample(harness, route, tenant, { body: { [name]: value } });
+          const about = `${route.operationId} ${name} ${value}: ${reply.text}`;
+          assert.equal(reply.status, 422, about);
+          assert.deepEqual(reply.body.detail[0].loc.slice(0, 2), ['body', name], about);
+        }
+      }
+    }
+  });
 });
 
 test('API3: an operation without a body does not look at one, and no query names who asks or what they may', async () => {
