@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import type pg from 'pg';
 import { type Measured, type Spread, spread } from './measure.ts';
 import type { Operation, OperationName } from './operations.ts';
 
@@ -120,7 +121,15 @@ export function table(
   return `${lines.join('\n')}\n`;
 }
 
-function aligned(rows: string[][]): string[] {
+/** A result of PostgreSQL as a table, headed by the names of its columns. */
+export async function tableOf(on: pg.Client, text: string, values: unknown[] = []) {
+  const { fields, rows } = await on.query<unknown[]>({ text, values, rowMode: 'array' });
+  const cells = rows.map((row) => row.map((value) => String(value ?? '–')));
+  return ['', ...aligned([fields.map(({ name }) => name), ...cells])];
+}
+
+/** The lines of a table of Markdown, whose first row is its head. */
+export function aligned(rows: string[][]): string[] {
   const widths = (rows[0] as string[]).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] as string).length)),
   );

@@ -1,33 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { quantile } from '../load.ts';
-import { spread } from '../measure.ts';
+import { tableOf } from '../report.ts';
 import type { Known } from '../world.ts';
-import { type Place, SHAPES, SUBJECT, type Workshop, withWorkshop } from './template.ts';
-
-interface Statement {
-  id: string;
-  text: string;
-  calls: number;
-  ms: number;
-  blocks: number;
-}
-
-/** What a round found in one place. */
-export interface Round {
-  startMs: number;
-  /** Milliseconds of each request, by what it asks for. */
-  requests: Record<string, number[]>;
-  statements: Statement[];
-}
+import { type Place, SHAPES, SUBJECT, withWorkshop } from './workshop.ts';
 
 const IDLE_MS = 10_000;
 const TASKS_AT_ONCE = 3;
 const TIMES = 20;
 
 /** What pages of the dashboard ask for, and monitoring. */
-const requestsOf = ({ workspaces: [first] }: Known): Record<string, string> => {
+const requestsOf = ({ workspaces: [first] }: Known, metrics: string): Record<string, string> => {
   const { id, projects } = first as Known['workspaces'][number];
   const tasks = `projects/${projects[0]}/tasks`;
   const usage = `organizations/${id}/usage`;
@@ -49,108 +32,92 @@ const requestsOf = ({ workspaces: [first] }: Known): Record<string, string> => {
     'turns, for operators': 'operator/turns',
     'deliveries that failed, for operators': 'operator/webhook-deliveries',
     'the audit trail, for operators': 'operator/audit-events',
+    metrics,
   };
 };
+
+/** What rounds have found, in tables of the session of `admin`. */
+export const prepareRounds = (admin: pg.Client) =>
+  admin.query(`
+    create temp table asked (n serial, place text, round int, what text, ms float8);
+    create temp table sent (place text, id bigint, text text, calls int8, ms float8, blocks int8)`);
 
 /**
  * Starts a server that carries out tasks: it does nothing for a while, then people look at pages and
  * have tasks carried out.
  */
-export async function round(admin: pg.Client, place: Place, known: Known): Promise<Round> {
+export async function round(admin: pg.Client, place: Place, known: Known, at: number) {
   await admin.query('select pg_stat_statements_reset()');
-  const requests: Record<string, number[]> = {};
-  let startMs = 0;
-  const ask = async (what: string, asked: () => Promise<unknown>) => {
-    const began = performance.now();
-    await asked();
-    requests[what] = [...(requests[what] ?? []), performance.now() - began];
-  };
-  const look = async ({ call, metrics }: Workshop) => {
-    for (const path of Object.values(requestsOf(known))) await call('GET', path); // warms it
-    for (let time = 0; time < TIMES; time++) {
-      for (const [what, path] of Object.entries(requestsOf(known)))
-        await ask(what, () => call('GET', path));
-      await ask('metrics', async () => (await fetch(metrics)).text());
-    }
-  };
-  await withWorkshop(place, known, async (workshop) => {
-    startMs = workshop.startMs;
+  const asked: [what: string, ms: number][] = [];
+  await withWorkshop(place, known, async ({ carryOut, get, metrics, startMs }) => {
     await pause(IDLE_MS);
-    const [merged] = SHAPES;
+    const requests = Object.entries(requestsOf(known, metrics));
+    const look = async () => {
+      for (const [, path] of requests) await get(path); // warms it
+      for (let time = 0; time < TIMES; time++)
+        for (const [what, path] of requests) {
+          const began = performance.now();
+          await get(path);
+          asked.push([what, performance.now() - began]);
+        }
+    };
     const tasks = Array.from({ length: TASKS_AT_ONCE }, () =>
-      workshop.carryOut(merged, `${SUBJECT} ${randomUUID()}`),
+      carryOut(SHAPES[0], `${SUBJECT} ${randomUUID()}`),
     );
-    await Promise.all([look(workshop), ...tasks]);
+    await Promise.all([look(), ...tasks]);
+    asked.push(['start of a server that carries out tasks', startMs]);
   });
-  const { rows } = await admin.query<Statement>(STATEMENTS, [place.name]);
-  return { startMs, requests, statements: rows };
+  await admin.query(
+    `insert into asked (place, round, what, ms)
+     select $1, $2::int, * from unnest($3::text[], $4::float8[])`,
+    [place.name, at, asked.map(([what]) => what), asked.map(([, ms]) => ms)],
+  );
+  await admin.query(SENT, [place.name]);
 }
 
-const STATEMENTS = `
-  select queryid::text as id, query as text, calls::float8 as calls,
-         total_exec_time / calls as ms,
-         ((shared_blks_hit + shared_blks_read) / calls)::float8 as blocks
+const SENT = `
+  insert into sent
+  select d.datname, queryid, query, calls, total_exec_time, shared_blks_hit + shared_blks_read
     from pg_stat_statements s join pg_database d on d.oid = s.dbid
    where d.datname = $1 and query !~* '^(begin|commit|rollback|set|show|deallocate)'`;
 
-/** Lines of a table: how long requests took, in the few and in the month. */
-export function requestLines(few: Round[], month: Round[]): string[] {
-  const p95 = ({ requests }: Round, what: string) =>
-    quantile(Float64Array.from(requests[what] ?? []).sort(), 0.95);
-  const row = (what: string, of: (round: Round) => number) => {
-    const [before, after] = [few.map(of), month.map(of)];
-    const ratio = spread(after.map((ms, at) => ms / (before[at] as number)));
-    const cells = [spread(before).median, spread(after).median].map((ms) => ms.toFixed(1));
-    return `| ${what} | ${cells.join(' | ')} | ${ratio.median.toFixed(1)} (${ratio.min.toFixed(1)}–${ratio.max.toFixed(1)}) |`;
-  };
+/**
+ * Tables of what the rounds have found in the few and in the month: how long requests took, the ten
+ * most frequent statements, and those that have grown most.
+ */
+export async function roundLines(admin: pg.Client, few: Place, month: Place, rounds: number) {
+  const statements = (what: string, order: string, limit: number) =>
+    tableOf(admin, statementsBy(what, order, limit), [few.name, month.name, rounds]);
   return [
-    '| 95th percentile, ms | few tasks | the month | ratio |',
-    '|---|---:|---:|---:|',
-    ...Object.keys(month[0]?.requests ?? {}).map((what) => row(what, (round) => p95(round, what))),
-    row('start of a server that carries out tasks', ({ startMs }) => startMs),
+    ...(await tableOf(admin, REQUESTS, [few.name, month.name])),
+    ...(await statements('most frequent', 'm.calls', 10)),
+    ...(await statements('most grown by blocks a call', 'm.blocks - coalesce(f.blocks, 0)', 20)),
   ];
 }
 
-/** Lines of a table: the ten most frequent statements, and those that have grown most. */
-export function statementLines(few: Round[], month: Round[]): string[] {
-  const all = Map.groupBy(
-    month.flatMap(({ statements }) => statements),
-    ({ id }) => id,
-  );
-  const before = Map.groupBy(
-    few.flatMap(({ statements }) => statements),
-    ({ id }) => id,
-  );
-  const of = (list: Statement[], value: (one: Statement) => number) =>
-    list.reduce((sum, one) => sum + value(one) * one.calls, 0) /
-    list.reduce((sum, one) => sum + one.calls, 0);
-  const found = [...all].map(([id, list]) => {
-    const former = before.get(id) ?? [];
-    return {
-      text: (list[0] as Statement).text.replaceAll(/\s+/g, ' ').slice(0, 90).replaceAll('|', '\\|'),
-      calls: list.reduce((sum, { calls }) => sum + calls, 0) / month.length,
-      ms: [of(former, ({ ms }) => ms), of(list, ({ ms }) => ms)] as const,
-      blocks: [of(former, ({ blocks }) => blocks), of(list, ({ blocks }) => blocks)] as const,
-    };
-  });
-  const grown = ({ blocks: [less, more] }: (typeof found)[number]) => more - (less || 0);
-  const row = ({ text, calls, ms, blocks }: (typeof found)[number]) =>
-    `| \`${text}\` | ${calls.toFixed(0)} | ${ms.map((one) => one.toFixed(2)).join(' | ')} | ${blocks.map((one) => one.toFixed(0)).join(' | ')} | ${(blocks[1] / blocks[0]).toFixed(1)} |`;
-  const head = (what: string) => [
-    '',
-    `| ${what} | calls a round | ms, few | month | blocks, few | month | ratio |`,
-    '|---|---:|---:|---:|---:|---:|---:|',
-  ];
-  return [
-    ...head('most frequent'),
-    ...found
-      .toSorted((a, b) => b.calls - a.calls)
-      .slice(0, 10)
-      .map(row),
-    ...head('most grown by blocks a call'),
-    ...found
-      .toSorted((a, b) => grown(b) - grown(a))
-      .slice(0, 20)
-      .map(row),
-  ];
-}
+const REQUESTS = `
+  select what as "95th percentile, ms",
+         round(percentile_cont(0.5) within group (order by few)::numeric, 1) as "few tasks",
+         round(percentile_cont(0.5) within group (order by month)::numeric, 1) as "the month",
+         format('%s (%s–%s)',
+                round(percentile_cont(0.5) within group (order by month / few)::numeric, 1),
+                round(min(month / few)::numeric, 1), round(max(month / few)::numeric, 1)) as ratio
+    from (select what, min(n) as n,
+                 percentile_cont(0.95) within group (order by ms) filter (where place = $1) as few,
+                 percentile_cont(0.95) within group (order by ms) filter (where place = $2) as month
+            from asked group by what, round) each
+   group by what order by min(n)`;
+
+const statementsBy = (what: string, order: string, limit: number) => `
+  with each as (
+    select place, id, min(text) as text, sum(calls) as calls,
+           (sum(ms) / sum(calls))::numeric as ms, sum(blocks) / sum(calls) as blocks
+      from sent group by place, id)
+  select format('\`%s\`', replace(left(regexp_replace(m.text, '\\s+', ' ', 'g'), 90), '|', '\\|'))
+           as "${what}",
+         round(m.calls / $3) as "calls a round",
+         round(f.ms, 2) as "ms, few", round(m.ms, 2) as "ms, month",
+         round(f.blocks) as "blocks, few", round(m.blocks) as "blocks, month",
+         round(m.blocks / nullif(f.blocks, 0), 1) as ratio
+    from each m left join each f on f.id = m.id and f.place = $1
+   where m.place = $2 order by ${order} desc limit ${limit}`;
