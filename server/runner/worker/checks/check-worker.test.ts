@@ -13,6 +13,8 @@ import { makePods } from '../../../testing/fixtures/runner/pods.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
 import { untilGone } from '../../../testing/processes/processes.ts';
+import { networkOf } from '../../network/network.ts';
+import { openEnvironments } from '../environment/environments.ts';
 import { orphanReaper } from '../reap-pods.ts';
 
 /** The checks of a commit are run by workers, once, and what comes of them is stored. */
@@ -92,6 +94,38 @@ test('a build file that cannot be read is a check that has failed', async (t) =>
   const [run, ...others] = await runs(taskId);
   assert.deepEqual([run?.name, run?.conclusion, others], ['.guildhall.yml', 'failure', []]);
   assert.match(run?.log ?? '', /^\.guildhall\.yml: Line 3: a check has an unknown key "runs"/);
+});
+
+test('hosts that checks and their setup do not reach are notices of the task, each once for a purpose', async (t) => {
+  const run = 'curl -sS http://evil.example/ http://other.example/; exit 0';
+  const { taskId } = await checked(
+    JSON.stringify({
+      environment: { setup: 'curl -sS http://evil.example/' },
+      checks: [
+        { name: 'a', run },
+        { name: 'b', run },
+      ],
+    }),
+  );
+  const pods = await makePods(t);
+  const none = { setup: [], agent: [], checks: [], deploy: [] };
+  const openNetwork = networkOf(db, { hosts: none, fixed: [], privateNetworks: [] });
+  const directory = harness.repositories;
+  const environments = openEnvironments(db, { driver: pods, directory, openNetwork });
+  worker(pods, {}, db, { openNetwork, environments });
+  await untilEnded(taskId);
+  const notices = await db.many<{ purpose: string; host: string; allow: string }>(sql`
+    select payload #>> '{network,purpose}' as purpose, payload #>> '{network,host}' as host,
+           payload #>> '{network,allow}' as allow
+      from task_event_outbox where task_id = ${taskId} and type = 'notice' order by noted_at`);
+  const notice = (purpose: string, host: string) => ({ purpose, host, allow: host });
+  assert.deepEqual(notices, [
+    notice('setup', 'evil.example'),
+    notice('checks', 'evil.example'),
+    notice('checks', 'other.example'),
+  ]);
+  for (const { log } of await runs(taskId))
+    assert.equal(log?.split("evil.example:80 was refused: it is not on this project's").length, 3);
 });
 
 test('what a check writes can be read while it runs', async (t) => {

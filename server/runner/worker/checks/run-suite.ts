@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { BUILD_FILE, gitDirOf, readBuildFile } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
+import { sql } from '../../../db/sql.ts';
 import type { InstanceDriver } from '../../../erp/index.ts';
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import { readVariables } from '../../../platform/variables/variables-of.ts';
 import { chosenBase } from '../chosen-base.ts';
 import type { CodeObserver } from '../code-metrics.ts';
-import { type CommandPlace, runCommand } from '../commands/run-command.ts';
+import { noteRefusals } from '../commands/note-refusals.ts';
+import { type CommandOptions, type CommandPlace, runCommand } from '../commands/run-command.ts';
 import { keepLease } from '../keep-lease.ts';
 import { odooChecks, runOdooTests } from './odoo-check.ts';
 import {
@@ -99,7 +101,11 @@ async function carryOut(place: SuitePlace, suite: Suite, signal: AbortSignal): P
     else await addRuns(db, suite, [...file.checks, ...odooChecks(file)]);
     runs = (await runsOf(db, suite)) ?? [];
   }
-  for (const run of runs) await runOne(place, suite, run, signal);
+  const { onRefused, noted } = noteRefusals(
+    db,
+    sql`select id from task where id = ${suite.taskId}`,
+  );
+  for (const run of runs) await runOne(place, suite, run, { signal, onRefused }).finally(noted);
   return endSuite(db, suite);
 }
 
@@ -107,7 +113,7 @@ async function runOne(
   place: SuitePlace,
   suite: Suite,
   run: Run,
-  signal: AbortSignal,
+  { signal, onRefused }: Pick<CommandOptions, 'signal' | 'onRefused'>,
 ): Promise<void> {
   const { db, log, sealing } = place;
   const { taskId, projectId, head: commit } = suite;
@@ -146,7 +152,7 @@ async function runOne(
       timeout: run.timeoutMinutes * 60_000,
       env: { GUILDHALL_TASK_ID: taskId, GUILDHALL_HEAD_SHA: commit },
     },
-    { signal, onLog: store },
+    { signal, onLog: store, onRefused },
   ).finally(() => storing);
   await endRun(db, suite, run, end);
 }

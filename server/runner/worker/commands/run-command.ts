@@ -91,7 +91,7 @@ const IN_ORDER = 'exec sh -c "$1" 2>&1';
 export async function runCommand(
   place: CommandPlace,
   order: CommandOrder,
-  { signal, onLog = () => {} }: CommandOptions,
+  { signal, onLog = () => {}, onRefused }: CommandOptions,
 ): Promise<CommandEnd> {
   signal.throwIfAborted();
   const { driver, directory, openNetwork, environments, submodules } = place;
@@ -110,8 +110,8 @@ export async function runCommand(
     };
     return await withSetup(
       await make(),
-      { environments, environment, order, signal, renew, onLog },
-      (pod, onLog) => runIn(pod, openNetwork, order, { signal, onLog }),
+      { environments, environment, order, signal, renew, onLog, onRefused },
+      (pod, onLog) => runIn(pod, openNetwork, order, { signal, onLog, onRefused }),
     );
   } catch (error) {
     signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { type PodDriver, PodError } from '../../../platform/pods/pod.ts';
 import { deploying, deploysOn } from '../../../testing/fixtures/code/deploys.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
+import { networkOf } from '../../network/network.ts';
 
 /** What comes of one deploy. */
 
@@ -60,6 +61,26 @@ test('a command that fails is a deploy that failed, with its last line as the re
   const { state, reason, log, attempts } = await deployed(deploying('echo oops; exit 3'));
   assert.deepEqual([state, reason], ['failed', 'It ended with code 3.']);
   assert.deepEqual([log, attempts], ['oops\nIt ended with code 3.\n', 1], 'it is not tried again');
+});
+
+test('a host that it does not reach is a notice of the task, while there is one', async () => {
+  const none = { setup: [], agent: [], checks: [], deploy: [] };
+  const openNetwork = networkOf(db, { hosts: none, fixed: [], privateNetworks: [] });
+  const { taskId, deploy } = await at.merged(deploying('curl -sS http://evil.example/'));
+  const gone = await at.merged(deploying('curl -sS http://evil.example/'));
+  const removed = `/api/tasks/${gone.taskId}`;
+  assert.equal((await harness.request('DELETE', removed, { key: at.owner.key })).status, 200);
+  const worker = at.worker({}, pods, { openNetwork });
+  worker.start();
+  for (const id of [deploy, gone.deploy]) await at.until(id, 'success', 'failed');
+  await worker.close();
+  const notices = await db.many(sql`
+    select task_id, payload #>> '{network,purpose}' as purpose,
+           payload #>> '{network,host}' as host
+      from task_event_outbox where type = 'notice'`);
+  assert.deepEqual(notices, [{ task_id: taskId, purpose: 'deploy', host: 'evil.example' }]);
+  for (const id of [deploy, gone.deploy])
+    assert.match(await at.logOf(id), /\[network\] evil\.example:80 was refused: /);
 });
 
 test('a file that cannot be read fails the deploy with what is wrong', async () => {

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BUILD_FILE, gitDirOf, readBuildFile } from '../../../code/index.ts';
 import { type Database, DatabaseUnavailable } from '../../../db/database/database.ts';
+import { sql } from '../../../db/sql.ts';
 import type { Sealing } from '../../../platform/sealing/sealing.ts';
 import { readVariables } from '../../../platform/variables/variables-of.ts';
+import { noteRefusals } from '../commands/note-refusals.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';
 import { type ClaimedDeploy, type DeployEnd, endDeploy, storeLog, storePod } from './rows.ts';
 
@@ -85,6 +87,13 @@ async function run(
   const podId = randomUUID();
   if (!(await storePod(db, deploy, podId))) return undefined;
   const log = keepLog(db, deploy);
+  const { onRefused, noted } = noteRefusals(
+    db,
+    // It may outlive its task.
+    sql`
+      select t.id from deploy d join merge m on m.id = d.merge_id join task t on t.id = m.task_id
+       where d.id = ${id}`,
+  );
   const order = {
     podId,
     projectId,
@@ -102,11 +111,12 @@ async function run(
     },
   };
   try {
-    const ended = await runCommand(place, order, { signal, onLog: log.keep });
+    const ended = await runCommand(place, order, { signal, onLog: log.keep, onRefused });
     if (ended.conclusion === 'success') return { state: 'success', log: ended.log };
     return { state: 'failed', reason: lastLine(ended.log), log: ended.log };
   } finally {
     await log.stored();
+    await noted();
   }
 }
 

@@ -54,7 +54,7 @@ interface SetUpOptions {
   /** Called with the log so far. */
   onLog?: (log: string) => void;
   /** Called once for each host that is refused, beside the line of the log that says so. */
-  onRefused?: (refusal: NamedRefusal) => void;
+  onRefused?: ((refusal: NamedRefusal) => void) | undefined;
 }
 
 export interface Environments {

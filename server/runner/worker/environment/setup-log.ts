@@ -1,4 +1,5 @@
 import type { Pod } from '../../../platform/pods/pod.ts';
+import type { NamedRefusal } from '../../network/network.ts';
 import { KEPT_BYTES } from '../commands/command-log.ts';
 import {
   type Environment,
@@ -20,6 +21,7 @@ interface Options {
   signal: AbortSignal;
   renew(): Promise<Pod>;
   onLog(log: string): void;
+  onRefused: ((refusal: NamedRefusal) => void) | undefined;
 }
 
 /** Bytes of the log of a setup in that of a command. */
@@ -31,7 +33,7 @@ const KEPT_OF_SETUP = 65_536;
  */
 export async function withSetup(
   pod: Pod,
-  { environments, environment, order, signal, renew, onLog }: Options,
+  { environments, environment, order, signal, renew, onLog, onRefused }: Options,
   run: (pod: Pod, onLog: (log: string) => void) => Promise<End>,
 ): Promise<End> {
   if (environments === undefined || environment === undefined) return run(pod, onLog);
@@ -39,6 +41,7 @@ export async function withSetup(
   const setup = await environments.setUp(pod, environment, order, {
     signal,
     renew,
+    onRefused,
     onLog: (log) => onLog(notices + headed(environment.setup ?? '', log)),
   });
   const { end } = setup;
