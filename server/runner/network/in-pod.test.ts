@@ -205,8 +205,9 @@ test("a host that the setup of a task's pod does not reach is a notice of the ta
     events.filter(({ type }) => type === 'notice').map(({ payload }) => payload),
     [{ text, network }],
   );
-  const { conclusion, log } = events.filter(({ type }) => type === 'setup').at(-1)
-    ?.payload as unknown as { conclusion: string; log: string };
+  const ended = events.filter(({ type }) => type === 'setup').at(-1);
+  assert.ok(ended);
+  const { conclusion, log } = ended.payload as unknown as { conclusion: string; log: string };
   assert.equal(conclusion, 'failure');
   assert.equal(log.split(`[network] ${text}\n`).length, 2, log);
   await worker.close();
