@@ -266,22 +266,9 @@ test('a routine acts for a service account, until that is deleted or its project
   assert.equal((await tasks()).length, 1);
 });
 
-test('403, 404, 409, 422: members and strangers, other people’s words, unknown fields, wrong times and too many', async () => {
+test('404, 409, 422: other people’s words, unknown fields, wrong times and too many', async () => {
   const { create, at, owner, admin, member, org } = await tenant();
   const { id } = (await create(SCHEDULED)).body;
-  for (const by of [member, await fixtures.user()])
-    for (const [method, path, body] of [
-      ['POST', at, SCHEDULED],
-      ['PUT', `${at}/${id}`, { name: 'x' }],
-      ['DELETE', `${at}/${id}`, undefined],
-      ['POST', `${at}/${id}/run`, undefined],
-      ['POST', `${at}/${id}/rotate-token`, undefined],
-    ] as const) {
-      const reply = await unchanged(() =>
-        request(method, path, { key: by.key, ...(body && { body }) }),
-      );
-      assert.equal(reply.status, 403, `${method} ${path}`);
-    }
   const elsewhere = await tenant();
   const foreign = await unchanged(() =>
     request('PUT', `${elsewhere.at}/${id}`, { key: elsewhere.owner.key, body: { name: 'x' } }),

@@ -4,14 +4,16 @@ import { sql } from '../../db/sql.ts';
 import type { Route } from '../../http/route.ts';
 import { startGithub } from '../fixtures/code/github.ts';
 import { startHarness } from '../harness/harness.ts';
-import { idsOf, makeTenant, requestSample } from './tenant.ts';
+import { idsIn, idsOf, makeTenant, requestSample } from './tenant.ts';
 
 // Where refused attempts stand in the audit trail. What is done: every-operation.test.ts.
 
 interface Row {
   action: string;
   outcome: string;
+  code: string | null;
   actor_user_id: string | null;
+  target_id: string | null;
   organization_id: string | null;
   project_id: string | null;
 }
@@ -21,7 +23,7 @@ const { db, routes } = harness;
 
 const rowsOf = (requestId: string): Promise<Row[]> =>
   db.many<Row>(sql`
-    select action, outcome, actor_user_id, organization_id, project_id
+    select action, outcome, code, actor_user_id, target_id, organization_id, project_id
       from audit_event where request_id = ${requestId} order by occurred_at`);
 
 test('a refused attempt on what is the caller’s own is recorded in no workspace', async () => {
@@ -57,9 +59,22 @@ test('a refused attempt is recorded in the workspace it was made on, whoever mad
     const { ids } = tenant;
     const { org_id } = /\{org_id\}/.test(route.path) ? idsOf(route, tenant) : ids;
     const workspace = route.operationId === 'claim_project' ? null : org_id;
+    // What the path ends in, but for a card, whose id is none here; or who leaves.
+    const named = idsIn(route.path).findLast((name) => name !== 'payment_method_id') as string;
+    const isLeave = route.operationId === 'leave_workspace';
+    const target_id = isLeave ? tenant.caller.id : idsOf(route, tenant)[named];
     assert.deepEqual(
-      rows.map((row) => [row.action, row.outcome, row.actor_user_id, row.organization_id]),
-      [[route.auditDenied?.action, 'refused', tenant.caller.id, workspace]],
+      rows.map(({ project_id: _, ...row }) => row),
+      [
+        {
+          action: route.auditDenied?.action,
+          outcome: 'refused',
+          code: 'forbidden',
+          actor_user_id: tenant.caller.id,
+          target_id,
+          organization_id: workspace,
+        },
+      ],
     );
   }
 });
