@@ -109,6 +109,21 @@ test('API3: a member that is missing, null, of another type or none of its value
   });
 });
 
+test('API3: a member of a query that is none of its values, no id, no number or empty is refused by name', async () => {
+  const tenant = await makeTenant(harness);
+  for (const route of routes)
+    for (const [name, { enum: values, format, minLength, type }] of membersOf(route.query)) {
+      const isStrict = type === 'boolean' || type === 'integer' || format === 'uuid';
+      const wrong = values !== undefined || isStrict || name === 'cursor' ? ['no such'] : [];
+      if (minLength !== undefined) wrong.push('');
+      for (const value of wrong) {
+        const reply = await requestSample(harness, route, tenant, { query: { [name]: value } });
+        const about = `${route.operationId} ${name} "${value}": ${reply.text}`;
+        assert.deepEqual([reply.status, reply.body.detail?.[0].loc], [422, ['query', name]], about);
+      }
+    }
+});
+
 test('API3: an operation without a body does not look at one, and no query names who asks or what they may', async () => {
   const before = await fixtures.balance({ userId: stolen.owner.id });
   const tenantFor = tenantsFor(harness);
