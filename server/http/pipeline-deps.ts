@@ -12,6 +12,7 @@ interface DeniedAttempt {
   target: string;
   organizationId: string | undefined;
   projectId: string | undefined;
+  taskId: string | undefined;
   code: string;
   requestId: string;
   forOperators: boolean | undefined;

@@ -208,6 +208,7 @@ export function registerRoute(
       target: target === undefined ? caller.userId : String(named[target]),
       organizationId: named.org_id,
       projectId: named.project_id,
+      taskId: named.task_id,
       code: error.code,
       requestId,
       forOperators,

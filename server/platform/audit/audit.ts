@@ -110,6 +110,7 @@ interface DeniedAttempt {
   /** What the path named, whether it exists or not. */
   organizationId?: string | undefined;
   projectId?: string | undefined;
+  taskId?: string | undefined;
   code: string;
   requestId: string;
   /** Whether operators see it in their own trail. */
@@ -122,7 +123,7 @@ interface DeniedAttempt {
  * what strangers tried.
  */
 export async function recordDenied(db: Pick<Tx, 'many'>, attempt: DeniedAttempt): Promise<void> {
-  const { caller, organizationId = null, projectId = null } = attempt;
+  const { caller, organizationId = null, projectId = null, taskId = null } = attempt;
   await db.many(sql`
     insert into audit_event (
       actor_user_id, key_id, session_id, action, outcome, code, target_id, organization_id,
@@ -132,5 +133,6 @@ export async function recordDenied(db: Pick<Tx, 'many'>, attempt: DeniedAttempt)
            ${attempt.requestId}, ${attempt.forOperators ?? false}
       from (values (true)) attempt
       left join organization o on o.id = ${organizationId}
-      left join project p on p.id = ${projectId}`);
+      left join task t on t.id = ${taskId}
+      left join project p on p.id = coalesce(${projectId}::uuid, t.project_id)`);
 }

@@ -45,7 +45,7 @@ test('a refused attempt on what is the caller’s own is recorded in no workspac
 test('a refused attempt is recorded in the workspace it was made on, whoever made it', async () => {
   const tenant = await makeTenant(harness, 'stranger');
   const audited = routes.filter(
-    ({ auditDenied, path }) => auditDenied !== undefined && /\{(org|project)_id\}/.test(path),
+    ({ auditDenied, path }) => auditDenied !== undefined && /\{(org|project|task)_id\}/.test(path),
   );
   assert.ok(audited.length >= 3);
   for (const route of audited) {
