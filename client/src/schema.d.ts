@@ -5594,11 +5594,13 @@ export interface components {
             role: "user" | "agent";
             /**
              * Format: uuid
-             * @description The person who wrote it; left out for the agent, and for people whom only GitHub knows.
+             * @description The person who wrote it; left out for the agent, and for people whom only another host knows.
              */
             author_user_id?: string;
             /** @description Who wrote it on GitHub. Without `author_user_id`, it is of someone whose account there is linked to no account here. */
             github_login?: string;
+            /** @description Who wrote it on the Gitea or Forgejo server of the repository; accounts there are linked to none here. */
+            gitea_login?: string;
             /**
              * @description `queued`: the agent has not read it yet, and it can be deleted. `cancelled`: the task was cancelled before the agent read it.
              * @enum {string}
@@ -6107,6 +6109,8 @@ export interface components {
             organization_id: string;
             /** @description Where the server is, such as `https://git.example.com`, without a login. */
             url: string;
+            /** @description Whose the token is there: whom people mention in a review or a comment that an agent is to read. Left out until the server has said so, within minutes, and while the token lacks the scope `read:user`. */
+            account_login?: string;
             /** Format: date-time */
             created_at: string;
             /**
@@ -14127,7 +14131,7 @@ export interface operations {
                 "application/json": {
                     /** @description Where the server is, such as `https://git.example.com`, without a login. */
                     url: string;
-                    /** @description An access token of an account there that may write to the repositories, with the scope `write:repository`. It is stored encrypted and never shown; agents never get it. */
+                    /** @description An access token of an account there that administers the repositories, with the scope `write:repository`, and with `write:issue` and `read:user` for what people write about pull requests. It is stored encrypted and never shown; agents never get it. */
                     token: string;
                 };
             };

@@ -2617,8 +2617,14 @@ CREATE TABLE gitea_connection (
   token_key_id text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  account_id bigint,
+  account_login text,
+  account_asked_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   CONSTRAINT gitea_connection_pkey PRIMARY KEY (id),
   CONSTRAINT gitea_connection_once UNIQUE (organization_id, url),
+  CONSTRAINT gitea_connection_account CHECK (((account_id IS NULL) = (account_login IS NULL))),
+  CONSTRAINT gitea_connection_account_id_check CHECK ((account_id > 0)),
+  CONSTRAINT gitea_connection_account_login_check CHECK (((length(account_login) >= 1) AND (length(account_login) <= 100))),
   CONSTRAINT gitea_connection_token_check CHECK (((octet_length(token) >= 32) AND (octet_length(token) <= 4096))),
   CONSTRAINT gitea_connection_token_key_id_check CHECK ((length(token_key_id) = 16)),
   CONSTRAINT gitea_connection_url_check CHECK ((((length(url) >= 8) AND (length(url) <= 500)) AND (url ~ '^https?://[^/[:space:]]'::text) AND (url !~ '/$'::text))),
@@ -2628,6 +2634,9 @@ COMMENT ON TABLE gitea_connection IS 'A Gitea or Forgejo server whose repositori
 COMMENT ON COLUMN gitea_connection.url IS 'Where it is, without a slash at the end.';
 COMMENT ON COLUMN gitea_connection.token IS 'AES-256-GCM: the access token, bound to the row and the address.';
 COMMENT ON COLUMN gitea_connection.token_key_id IS 'Which key of the servers opens it.';
+COMMENT ON COLUMN gitea_connection.account_id IS 'Whose the token is there; null until the server has said, and while the token may not ask.';
+COMMENT ON COLUMN gitea_connection.account_login IS 'What people mention, to be heard.';
+COMMENT ON COLUMN gitea_connection.account_asked_at IS 'When the server was asked for both.';
 
 CREATE TABLE gitea_webhook (
   repository_id uuid NOT NULL,
@@ -2740,7 +2749,7 @@ CREATE TABLE github_review (
   not_before timestamp with time zone DEFAULT now() NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT github_review_pkey PRIMARY KEY (id),
-  CONSTRAINT github_review_once UNIQUE (kind, host_id),
+  CONSTRAINT github_review_once UNIQUE (task_id, kind, host_id),
   CONSTRAINT github_review_attempts_check CHECK ((attempts >= 0)),
   CONSTRAINT github_review_author_host_id_check CHECK ((author_host_id > 0)),
   CONSTRAINT github_review_author_login_check CHECK (((length(author_login) >= 1) AND (length(author_login) <= 100))),
@@ -2756,8 +2765,8 @@ CREATE TABLE github_review (
 );
 CREATE INDEX github_review_due ON public.github_review USING btree (not_before) WHERE (state = ANY (ARRAY['found'::text, 'sent'::text]));
 CREATE INDEX github_review_message ON public.github_review USING btree (task_id, message_number);
-COMMENT ON TABLE github_review IS 'A review or a comment on GitHub that mentions the App: it becomes a message of its task once, and is answered there once.';
-COMMENT ON COLUMN github_review.host_id IS 'The id that GitHub gave it.';
+COMMENT ON TABLE github_review IS 'A review or a comment that mentions the App on GitHub, or the account of a connection on Gitea: it becomes a message of its task once, and is answered there once.';
+COMMENT ON COLUMN github_review.host_id IS 'The id that the host of the pull request gave it.';
 COMMENT ON COLUMN github_review.comments IS 'Comments on lines: path, line, the lines that GitHub shows with it, and text.';
 COMMENT ON COLUMN github_review.state IS 'found: not sent to the agent yet. sent: to be answered when its turn has ended. ignored: its author or the task gave no right to it.';
 
@@ -4182,7 +4191,7 @@ COMMENT ON COLUMN pull_request.base_sha IS 'The last commit of its base when Git
 COMMENT ON COLUMN pull_request.mergeable IS 'Whether GitHub said that it can be merged; null while GitHub computes it, and for the local host.';
 COMMENT ON COLUMN pull_request.merged_base_sha IS 'With merged_head_sha, the two commits between which what was merged is the difference. A reference of the repository keeps both. Null until they are known.';
 COMMENT ON COLUMN pull_request.merged_looked_at IS 'When both were last searched for in the repository of the server.';
-COMMENT ON COLUMN pull_request.reviews_known_until IS 'Up to when, by the clock of GitHub, what people wrote about it there has been looked at; unused for one of this server.';
+COMMENT ON COLUMN pull_request.reviews_known_until IS 'Up to when, by the clock of its host, what people wrote about it there has been looked at; unused for one of this server.';
 
 CREATE TABLE push_key (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -4908,10 +4917,12 @@ CREATE TABLE task_message (
   content text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   github_login text,
+  gitea_login text,
   CONSTRAINT task_message_pkey PRIMARY KEY (task_id, number),
   CONSTRAINT task_message_content_check CHECK (((length(content) >= 1) AND (length(content) <= 400000))),
+  CONSTRAINT task_message_gitea_login_check CHECK (((length(gitea_login) >= 1) AND (length(gitea_login) <= 100))),
   CONSTRAINT task_message_github_login_check CHECK (((length(github_login) >= 1) AND (length(github_login) <= 100))),
-  CONSTRAINT task_message_has_author CHECK (((role = 'user'::text) = ((author_user_id IS NOT NULL) OR (github_login IS NOT NULL)))),
+  CONSTRAINT task_message_has_author CHECK (((role = 'user'::text) = ((author_user_id IS NOT NULL) OR (github_login IS NOT NULL) OR (gitea_login IS NOT NULL)))),
   CONSTRAINT task_message_number_check CHECK ((number > 0)),
   CONSTRAINT task_message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'agent'::text]))),
   CONSTRAINT task_message_author_user_id_fkey FOREIGN KEY (author_user_id) REFERENCES app_user(id),
@@ -4924,6 +4935,7 @@ CREATE INDEX task_message_words ON public.task_message USING gin (to_tsvector('s
 CREATE TRIGGER message_follows AFTER INSERT ON public.task_message FOR EACH ROW WHEN ((new.author_user_id IS NOT NULL)) EXECUTE FUNCTION follow_task();
 COMMENT ON TABLE task_message IS 'The conversation, which outlives the events of its turns. A person''s message of a turn that is queued has not been sent.';
 COMMENT ON COLUMN task_message.github_login IS 'Who wrote it on GitHub; without an author, someone whose account there is linked to none here.';
+COMMENT ON COLUMN task_message.gitea_login IS 'Who wrote it on Gitea or Forgejo, whose accounts are linked to none here.';
 
 CREATE TABLE task_odoo_connection (
   task_id uuid NOT NULL,

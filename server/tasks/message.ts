@@ -55,7 +55,7 @@ export const message = resource('Message', {
     Type.Optional(
       uuid({
         description:
-          'The person who wrote it; left out for the agent, and for people whom only GitHub knows.',
+          'The person who wrote it; left out for the agent, and for people whom only another host knows.',
       }),
     ),
     sql`m.author_user_id`,
@@ -70,6 +70,17 @@ export const message = resource('Message', {
       }),
     ),
     sql`m.github_login`,
+    undefined,
+  ],
+  gitea_login: [
+    Type.Optional(
+      Type.String({
+        description:
+          'Who wrote it on the Gitea or Forgejo server of the repository; accounts there are linked ' +
+          'to none here.',
+      }),
+    ),
+    sql`m.gitea_login`,
     undefined,
   ],
   status: [

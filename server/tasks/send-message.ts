@@ -19,6 +19,15 @@ export const tooManyMessages = apiError(
   `At most ${MOST_QUEUED} messages of a task can wait: let the agent read some, or delete some`,
 );
 
+/** Whoever wrote a message on another host of code. */
+interface WrittenBy {
+  host: 'github' | 'gitea';
+  login: string;
+}
+
+const loginOn = (host: WrittenBy['host'], by: WrittenBy | undefined): string | null =>
+  by?.host === host ? by.login : null;
+
 /**
  * SQL: what the common table expressions of a message need, in a transaction that has authorized
  * its caller.
@@ -39,7 +48,8 @@ export const addedMessage = sql`
 
 /**
  * SQL: common table expressions that send a message of `caller` to the task of `authorized`, and
- * queue its turn. `github_login`: who wrote it on GitHub; `caller` may have no user then. `current` has no row for a task that is gone, `added` none when it was not sent.
+ * queue its turn. `writtenBy`: who wrote it on another host; `caller` may have no user then. `current`
+ * has no row for a task that is gone, `added` none when it was not sent.
  *
  * The lock on the task puts messages in order, and holds off a claim of its turns. The build of a
  * plan that was approved before the statement began, and that no worker has taken yet, is queued
@@ -50,8 +60,8 @@ export const sentMessage = (
   {
     text,
     attachment_ids,
-    github_login = null,
-  }: { text: string; attachment_ids: string[]; github_login?: string | null },
+    writtenBy,
+  }: { text: string; attachment_ids: string[]; writtenBy?: WrittenBy },
   requestId: string,
   action = 'message.create',
 ): Sql => sql`
@@ -91,8 +101,9 @@ export const sentMessage = (
     returning id),
   added as (
     insert into task_message
-           (task_id, number, turn_id, role, author_user_id, github_login, content)
-    select n.id, n.last_message, turn.id, 'user', caller.user_id, ${github_login}, ${text}
+           (task_id, number, turn_id, role, author_user_id, github_login, gitea_login, content)
+    select n.id, n.last_message, turn.id, 'user', caller.user_id, ${loginOn('github', writtenBy)},
+           ${loginOn('gitea', writtenBy)}, ${text}
       from numbered n cross join turn cross join caller
     returning *),
   ${claimedAttachments(sql`added`)},

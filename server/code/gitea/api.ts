@@ -29,6 +29,8 @@ export interface GiteaAnswer {
   data: unknown;
   /** How many there are of what it lists, if it says so. */
   total: number | undefined;
+  /** When it was given, in milliseconds by the clock of the server, if it says so. */
+  at: number | undefined;
 }
 
 /** The longest answer is a list of fifty branches with their commits. */
@@ -70,7 +72,12 @@ export const giteaApi =
       });
     if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer);
     const total = Number.parseInt(answer.headers['x-total-count'] ?? '', 10);
-    return { data: jsonOf(answer), total: Number.isNaN(total) ? undefined : total };
+    const at = Date.parse(answer.headers.date ?? '');
+    return {
+      data: jsonOf(answer),
+      total: Number.isNaN(total) ? undefined : total,
+      at: Number.isNaN(at) ? undefined : at,
+    };
   };
 
 function jsonOf({ body }: OutgoingAnswer): unknown {

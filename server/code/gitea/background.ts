@@ -6,7 +6,8 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { openLoop } from '../../platform/loop.ts';
 import type { HostRepository } from '../hosts/code-host.ts';
 import { HostError, type HostErrorCode } from '../hosts/host-error.ts';
-import type { Gitea } from './open-gitea.ts';
+import { fields, idOf, textOf } from './api.ts';
+import type { Gitea, GiteaAccount } from './open-gitea.ts';
 import { readRepository } from './read-repository.ts';
 import { registerWebhooks, type WebhookWork } from './webhooks.ts';
 
@@ -18,12 +19,13 @@ const BATCH = 20;
 const QUIET = '10 minutes';
 
 /**
- * Registers webhooks, and refreshes the repositories on Gitea that were not refreshed for a while. Any
- * number of processes may run it.
+ * Registers webhooks, and refreshes the accounts and the repositories on Gitea that were not refreshed for
+ * a while. Any number of processes may run it.
  */
 export function giteaWork(db: Database, work: WebhookWork) {
   const { gitea, log } = work;
   const rounds = async () => {
+    await refreshAccounts(db, gitea, log);
     await refreshRepositories(db, gitea, log);
     await registerWebhooks(db, work);
   };
@@ -43,6 +45,40 @@ const REASONS: Partial<Record<HostErrorCode, string>> = {
   gitea_permission_missing: 'permission_missing',
   gitea_repository_gone: 'repository_gone',
 };
+
+/** Stores whose the tokens are now: who is renamed, is mentioned by another name. */
+export async function refreshAccounts(db: Database, gitea: Gitea, log: Logger): Promise<void> {
+  const due = await db.many<{ id: string; since: string }>(sql`
+    with due as (
+      select id from gitea_connection where account_asked_at < now() - ${QUIET}::interval
+       order by account_asked_at limit ${BATCH} for update skip locked)
+    update gitea_connection c set account_asked_at = now() from due where due.id = c.id
+    returning c.id, c.updated_at::text as since`);
+  for (const connection of due)
+    try {
+      const ask = await gitea.at({ connectionId: connection.id });
+      const { id, login } = fields((await ask({ path: '/user' })).data);
+      const account = { id: idOf(id, 'id of an account'), login: textOf(login, 'login') };
+      await db.many(accountIs(connection, account));
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      if (UNTOLD.includes(error.code)) await db.many(accountIs(connection, undefined));
+      else
+        log.warn({ err: error, connection: connection.id }, 'Gitea did not say whose a token is');
+    }
+}
+
+/** What a token is refused that does not say whose it is: one of before has no scope for it. */
+const UNTOLD: readonly HostErrorCode[] = ['gitea_token_refused', 'gitea_permission_missing'];
+
+// Unless it has another token by now.
+const accountIs = (
+  { id, since }: { id: string; since: string },
+  account: GiteaAccount | undefined,
+): Sql => sql`
+  update gitea_connection
+     set account_id = ${account?.id ?? null}, account_login = ${account?.login.slice(0, 100) ?? null}
+   where id = ${id} and updated_at = ${since}::timestamptz`;
 
 /** Stores what is called how now, and whether it can be used. Returns how many it refreshed. */
 export async function refreshRepositories(

@@ -4,6 +4,7 @@ import { readChecks } from './checks.ts';
 import type { Gitea } from './open-gitea.ts';
 import { mergePull, openPull, readPull, retargetPull } from './pulls.ts';
 import { branchPages, GITEA_PAGE, hasBranch, readRepository } from './read-repository.ts';
+import { giteaReviews } from './reviews.ts';
 
 /** Gitea and Forgejo as a host of code, each by the token of its connection. */
 export const giteaHost = (gitea: Gitea): CodeHost => ({
@@ -24,4 +25,5 @@ export const giteaHost = (gitea: Gitea): CodeHost => ({
   retargetPull: (repository, number, base) => retargetPull(gitea, repository, number, base),
   mergePull: (repository, number, order) => mergePull(gitea, repository, number, order),
   readChecks: (repository, commit) => readChecks(gitea, repository, commit),
+  reviews: giteaReviews(gitea),
 });

@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { type Sql, sql } from '../../db/sql.ts';
 import { apiError, fieldError } from '../../http/errors.ts';
 import { multilineText, object, text, uuid } from '../../http/input/fields.ts';
@@ -19,6 +20,18 @@ export const giteaConnection = resource('GiteaConnection', {
   id: [uuid(), sql`t.id`, '2f4a6b1d-7c3e-4b5c-8d6e-9f0a1b2c3d4e'],
   organization_id: [uuid(), sql`t.organization_id`, '3fa85f64-5717-4562-b3fc-2c963f66afa6'],
   url: [address(), sql`t.url`, 'https://git.example.com'],
+  account_login: [
+    Type.Optional(
+      Type.String({
+        description:
+          'Whose the token is there: whom people mention in a review or a comment that an agent is ' +
+          'to read. Left out until the server has said so, within minutes, and while the token ' +
+          'lacks the scope `read:user`.',
+      }),
+    ),
+    sql`t.account_login`,
+    'guildhall',
+  ],
   created_at: [timestamp(), sql`t.created_at`, '2026-11-20T09:00:00.000Z'],
   updated_at: [
     timestamp({ description: 'When its token was set last.' }),
@@ -39,8 +52,9 @@ export const newConnection = () =>
       maxLength: 1_000,
       writeOnly: true,
       description:
-        'An access token of an account there that may write to the repositories, with the scope ' +
-        '`write:repository`. It is stored encrypted and never shown; agents never get it.',
+        'An access token of an account there that administers the repositories, with the scope ' +
+        '`write:repository`, and with `write:issue` and `read:user` for what people write about ' +
+        'pull requests. It is stored encrypted and never shown; agents never get it.',
     }),
   });
 

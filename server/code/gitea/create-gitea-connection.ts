@@ -78,6 +78,7 @@ const connected = (
              where organization_id = ${organization_id} and id <> ${id}) < ${MOST_CONNECTIONS}
     on conflict (id) do update
        set token = excluded.token, token_key_id = excluded.token_key_id,
+           account_id = null, account_login = null, account_asked_at = '-infinity',
            updated_at = clock_timestamp()
     returning t as row),
   audited as (${auditRow({

@@ -9,13 +9,21 @@ import type { Remote } from '../repositories/remote.ts';
 import { type AskGitea, type GiteaCall, type GiteaServer, giteaApi } from './api.ts';
 import { tokenContext } from './sealed-tokens.ts';
 
+/** Whose the token of a connection is. */
+export interface GiteaAccount {
+  id: number;
+  login: string;
+}
+
 /** The Gitea and Forgejo servers that workspaces have connected. */
 export interface Gitea {
   /** Asks the server of a connection. Throws a HostError. */
   ask: AskGitea;
   /** The server of a connection, with its token. Throws a HostError. */
   server(connectionId: string | null): Promise<GiteaServer>;
-  /** The same for what is asked about a repository. */
+  /** Whose that token is; undefined while the server has not said so. */
+  account(connectionId: string | null): Promise<GiteaAccount | undefined>;
+  /** Asks the same for what is about a repository. */
   at(
     repository: Pick<HostedRepository, 'connectionId'>,
   ): Promise<(call: GiteaCall) => ReturnType<AskGitea>>;
@@ -49,6 +57,10 @@ export function openGitea(db: Database, sealing: Sealing, bounds: CodeHostBounds
   return {
     ask,
     server,
+    account: (connectionId) =>
+      db.maybeOne<GiteaAccount>(sql`
+        select account_id::float8 as id, account_login as login
+          from gitea_connection where id = ${connectionId} and account_id is not null`),
     at: async ({ connectionId }) => {
       const of = await server(connectionId);
       return (call) => ask(of, call);

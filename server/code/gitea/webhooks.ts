@@ -13,7 +13,10 @@ import { hookContext } from './sealed-tokens.ts';
 const BATCH = 20;
 /** After what could not be registered: a token without the right stays so for a while. */
 const AGAIN = '1 hour';
-/** `status` is what checks end with; the rest is what moves a pull request. */
+/**
+ * `status` is what checks end with; the rest is what moves a pull request, or is written about it:
+ * `pull_request` is comments and reviews, too.
+ */
 const EVENTS = [
   'create',
   'delete',

@@ -1,11 +1,11 @@
 import type { CodeHost } from '../hosts/code-host.ts';
 import type { GitHub } from './app.ts';
 import { readCheckLog, readChecks } from './checks.ts';
-import { findReviews } from './find-reviews.ts';
 import { hasBranchOnGitHub } from './has-branch.ts';
 import { mergePull, openPull, readPull, retargetPull } from './pulls.ts';
 import { branchPages, readRepository } from './read-repository.ts';
 import { remoteAt } from './remote-at.ts';
+import { githubReviews } from './reviews.ts';
 import { GITHUB_PAGE } from './scan.ts';
 
 /** GitHub as a host of code, as the App. */
@@ -23,5 +23,5 @@ export const githubHost = (github: GitHub): CodeHost => ({
   mergePull: (repository, number, order) => mergePull(github, repository, number, order),
   readChecks: (repository, commit) => readChecks(github, repository, commit),
   readCheckLog: (repository, checkId) => readCheckLog(github, repository, checkId),
-  findReviews: (db, pull, seen, log) => findReviews(db, github, pull, seen, log),
+  reviews: githubReviews(github),
 });

@@ -1,11 +1,12 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { HostError } from '../hosts/host-error.ts';
+import { recordReview } from '../hosts/record-review.ts';
 import type { GitHub } from './app.ts';
-import { recordReview } from './record-review.ts';
 import type { RefreshOptions } from './refresh-due.ts';
 import { refreshInstallation } from './refresh-installation.ts';
 import { type RepositoryOnGitHub, refreshRepository } from './refresh-repository.ts';
+import { githubReviews } from './reviews.ts';
 import { startByLabel, startByMention } from './start-routines.ts';
 
 const BATCH = 20;
@@ -139,12 +140,17 @@ async function recordReviews(
   repository: string,
   { pulls, review, comment }: Due,
 ): Promise<void> {
-  const [pull] = pulls ?? [];
+  const [number] = pulls ?? [];
+  const [pull] = await db.many<{ taskId: string }>(sql`
+    select pr.task_id as "taskId"
+      from pull_request pr join repository r on r.id = pr.repository_id
+     where r.host = 'github' and r.host_repository_id = ${repository} and pr.number = ${number}
+       and pr.state = 'open'`);
   if (pull === undefined) return;
-  if (review !== null)
-    await recordReview(db, github, repository, { kind: 'review', id: review, pull });
+  const reviews = githubReviews(github);
+  if (review !== null) await recordReview(db, reviews, pull.taskId, { kind: 'review', id: review });
   if (comment !== null)
-    await recordReview(db, github, repository, { kind: 'comment', id: comment, pull });
+    await recordReview(db, reviews, pull.taskId, { kind: 'comment', id: comment });
 }
 
 // The poll finds which of them it is about.

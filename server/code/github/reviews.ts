@@ -1,93 +1,61 @@
 import { unlessGone } from '../hosts/host-error.ts';
-import { shownText } from '../hosts/shown-text.ts';
+import type {
+  HostReview,
+  HostReviews,
+  NamedReview,
+  NumberedPull,
+  Written,
+} from '../hosts/reviews.ts';
 import type { GitHub } from './app.ts';
-import { mentions } from './mentions.ts';
 import { type GitHubRepository, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
-import { GITHUB_PAGE } from './scan.ts';
+import { GITHUB_PAGE, hasNext } from './scan.ts';
 
-/** A review, or a comment in the conversation of a pull request, by its number on GitHub. */
-export interface NamedReview {
-  kind: 'review' | 'comment';
-  id: number;
-  /** The number of the pull request. */
-  pull: number;
-}
+/** Of comments that are new, of the end of the list of reviews, and of comments that are searched for one. */
+const MOST_PAGES = { comments: 10, reviews: 3, posted: 10 };
 
-/** What someone with write access has written to the App. */
-export interface HostReview {
-  login: string;
-  /** The number of the author's account. */
-  authorId: number;
-  verdict: 'approved' | 'changes_requested' | null;
-  text: string;
-  comments: LineComment[];
-}
-
-interface LineComment {
-  path: string;
-  line: number | null;
-  /** The last lines of the difference that GitHub shows above it. */
-  hunk: string;
-  text: string;
-}
-
-/** Of each text, so that the message of all of them stays one that a person could have written. */
-const MOST = { comments: 30, text: 20_000, comment: 2_000, hunkLines: 8, hunk: 800, path: 1_000 };
-
-/**
- * What a review or a comment says now, if it mentions the App and its author may write to the
- * repository. Undefined otherwise: for one that is deleted, and for those of the App itself and of
- * other bots. Throws a HostError.
- */
-export async function readReview(
-  github: GitHub,
-  repository: GitHubRepository,
-  of: NamedReview,
-): Promise<HostReview | undefined> {
-  const read =
-    of.kind === 'review'
-      ? await readOne(github, repository, of)
-      : await readComment(github, repository, of);
-  if (read === undefined) return undefined;
-  const texts = [read.text, ...read.comments.map(({ text }) => text)];
-  if (!texts.some((text) => text.includes('@'))) return undefined;
-  const { data: app } = await github.app.request('GET /app');
-  const slug = app?.slug;
-  if (slug === undefined || !texts.some((text) => mentions(text, slug))) return undefined;
-  if (!(await mayWrite(github, repository, read.login))) return undefined;
-  return read;
-}
+/** What people write on GitHub to the App. */
+export const githubReviews = (github: GitHub): HostReviews => ({
+  areNamed: true,
+  writtenSince: (pull, since) => writtenSince(github, pull, since),
+  read: (pull, of) =>
+    of.kind === 'review' ? readOne(github, pull, of) : readComment(github, pull, of),
+  name: async () => (await github.app.request('GET /app')).data?.slug,
+  mayWrite: (repository, login) => mayWrite(github, repository, login),
+  hasPosted: (pull, part, since) => hasPosted(github, pull, part, since),
+  post: async (pull, body) => {
+    const api = inRepository(github, pull, { pull_requests: 'write' });
+    const of = { ...named(pull), issue_number: pull.number };
+    await api.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', { ...of, body });
+  },
+});
 
 const pullsOf = (github: GitHub, repository: GitHubRepository) =>
   inRepository(github, repository, { pull_requests: 'read' });
 
 async function readOne(
   github: GitHub,
-  repository: GitHubRepository,
-  { id, pull }: NamedReview,
+  pull: NumberedPull,
+  { id }: NamedReview,
 ): Promise<HostReview | undefined> {
-  const api = pullsOf(github, repository);
-  const of = { ...named(repository), pull_number: pull, review_id: id };
+  const api = pullsOf(github, pull);
+  const of = { ...named(pull), pull_number: pull.number, review_id: id };
   const path = '/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}';
   const review = (await unlessGone(() => api.request(`GET ${path}`, of)))?.data;
   const author = personOf(review?.user);
   if (review === undefined || author === undefined || review.state === 'PENDING') return undefined;
   const list = { ...of, per_page: GITHUB_PAGE };
   const comments = (await unlessGone(() => api.request(`GET ${path}/comments`, list)))?.data ?? [];
-  const verdict = VERDICTS[review.state] ?? null;
   return {
     ...author,
-    verdict,
-    text: shownText(review.body, MOST.text),
-    comments: comments
-      .slice(0, MOST.comments)
-      .map(({ path, line, original_line, diff_hunk, body }) => ({
-        path: shownText(path, MOST.path),
-        line: line ?? original_line ?? null,
-        hunk: endOf(diff_hunk),
-        text: shownText(body, MOST.comment),
-      })),
+    verdict: VERDICTS[review.state] ?? null,
+    text: review.body,
+    comments: comments.map(({ path, line, original_line, diff_hunk, body }) => ({
+      path,
+      line: line ?? original_line ?? null,
+      hunk: diff_hunk,
+      text: body,
+    })),
   };
 }
 
@@ -98,18 +66,18 @@ const VERDICTS: Record<string, HostReview['verdict']> = {
 
 async function readComment(
   github: GitHub,
-  repository: GitHubRepository,
-  { id, pull }: NamedReview,
+  pull: NumberedPull,
+  { id }: NamedReview,
 ): Promise<HostReview | undefined> {
   const path = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
-  const of = { ...named(repository), comment_id: id };
-  const comment = (await unlessGone(() => pullsOf(github, repository).request(path, of)))?.data;
+  const of = { ...named(pull), comment_id: id };
+  const comment = (await unlessGone(() => pullsOf(github, pull).request(path, of)))?.data;
   const author = personOf(comment?.user);
   if (comment === undefined || author === undefined) return undefined;
   // What an App writes for a person is an App's all the same.
   if (comment.performed_via_github_app) return undefined;
-  if (!comment.issue_url.endsWith(`/${pull}`)) return undefined;
-  return { ...author, verdict: null, text: shownText(comment.body ?? '', MOST.text), comments: [] };
+  if (!comment.issue_url.endsWith(`/${pull.number}`)) return undefined;
+  return { ...author, verdict: null, text: comment.body ?? '', comments: [] };
 }
 
 type Account = { login: string; id: number | bigint; type: string } | null | undefined;
@@ -132,5 +100,64 @@ export async function mayWrite(
   return ['admin', 'write'].includes(found?.data.permission ?? '');
 }
 
-const endOf = (hunk: string): string =>
-  shownText(hunk.split('\n').slice(-MOST.hunkLines).join('\n'), MOST.hunk);
+async function writtenSince(
+  github: GitHub,
+  pull: NumberedPull,
+  since: number,
+): Promise<{ asked: number; written: Written[] }> {
+  const { asked, comments } = await commentsSince(github, pull, since);
+  const reviews = await reviewsSince(github, pull, since);
+  return { asked, written: [...comments, ...reviews] };
+}
+
+async function commentsSince(github: GitHub, pull: NumberedPull, since: number) {
+  const path = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+  const of = { ...named(pull), issue_number: pull.number, since: new Date(since).toISOString() };
+  const comments: Written[] = [];
+  let asked: number | undefined;
+  for (let page = 1; page <= MOST_PAGES.comments; page++) {
+    const list = { ...of, per_page: GITHUB_PAGE, page };
+    const { data, headers } = await pullsOf(github, pull).request(path, list);
+    asked ??= Date.parse(headers.date ?? '') || since;
+    for (const { id, user, body, updated_at, performed_via_github_app } of data)
+      if (user?.type === 'User' && !performed_via_github_app && body?.includes('@'))
+        comments.push({ kind: 'comment', id: Number(id), at: Date.parse(updated_at) });
+    if (!hasNext(headers)) break;
+  }
+  return { asked: asked ?? since, comments };
+}
+
+/** GitHub lists them from the oldest on, and takes no time to begin with. */
+async function reviewsSince(github: GitHub, pull: NumberedPull, since: number): Promise<Written[]> {
+  const api = pullsOf(github, pull);
+  const path = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
+  const of = { ...named(pull), pull_number: pull.number, per_page: GITHUB_PAGE };
+  const first = await api.request(path, { ...of, page: 1 });
+  const last = Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(first.headers.link ?? '')?.[1] ?? 1);
+  const found = [...first.data];
+  for (let page = Math.max(2, last - MOST_PAGES.reviews + 1); page <= last; page++)
+    found.push(...(await api.request(path, { ...of, page })).data);
+  return found.flatMap(({ id, user, state, submitted_at }) => {
+    const at = Date.parse(submitted_at ?? '');
+    return user?.type === 'User' && state !== 'PENDING' && at >= since
+      ? { kind: 'review', id: Number(id), at }
+      : [];
+  });
+}
+
+async function hasPosted(
+  github: GitHub,
+  pull: NumberedPull,
+  part: string,
+  since: Date,
+): Promise<boolean> {
+  const api = inRepository(github, pull, { pull_requests: 'write' });
+  const path = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+  const of = { ...named(pull), issue_number: pull.number, since: since.toISOString() };
+  for (let page = 1; page <= MOST_PAGES.posted; page++) {
+    const { data } = await api.request(path, { ...of, per_page: GITHUB_PAGE, page });
+    if (data.some(({ user, body }) => user?.type === 'Bot' && body?.includes(part))) return true;
+    if (data.length < GITHUB_PAGE) return false;
+  }
+  return false;
+}

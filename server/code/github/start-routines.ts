@@ -2,9 +2,9 @@ import { type HostedRepository, hostColumns, isConnected } from '../../access/ho
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { unlessGone } from '../hosts/host-error.ts';
+import { mentions } from '../hosts/mentions.ts';
 import { shownText } from '../hosts/shown-text.ts';
 import type { GitHub } from './app.ts';
-import { mentions } from './mentions.ts';
 import { named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 import { mayWrite, personOf } from './reviews.ts';

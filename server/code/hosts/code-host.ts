@@ -1,8 +1,7 @@
-import type { Logger } from 'pino';
 import type { HostedRepository } from '../../access/hosted-repository.ts';
-import type { Database } from '../../db/database/database.ts';
 import type { MergeOrder } from '../repositories/merging.ts';
 import type { Remote } from '../repositories/remote.ts';
+import type { HostReviews, NumberedPull } from './reviews.ts';
 
 /**
  * What this server asks of another host of code: GitHub, and Gitea or Forgejo (decision 91). What a
@@ -42,8 +41,8 @@ export interface CodeHost {
   readChecks(repository: HostedRepository, commit: string): Promise<HostCheck[]>;
   /** What a check that has an id has written, where the host keeps it. */
   readCheckLog?(repository: HostedRepository, checkId: number): Promise<string>;
-  /** Finds what people wrote about a pull request and no webhook has said. */
-  findReviews?(db: Database, pull: PullOfTask, seen: HostPull, log: Logger): Promise<void>;
+  /** What people write about pull requests. */
+  readonly reviews: HostReviews;
 }
 
 /** The hosts that are set up. */
@@ -95,9 +94,8 @@ export interface NewPull {
 export type PullMerge = Omit<MergeOrder, 'id' | 'projectId' | 'taskId'>;
 
 /** A pull request on another host, and the task that it is of. */
-export interface PullOfTask extends HostedRepository {
+export interface PullOfTask extends NumberedPull {
   taskId: string;
-  number: number;
 }
 
 /** A check of a commit: a check run, or a commit status, which has no id. */

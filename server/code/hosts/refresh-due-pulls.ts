@@ -3,6 +3,7 @@ import { hostColumns, isConnected } from '../../access/hosted-repository.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { CodeHosts, PullOfTask } from './code-host.ts';
+import { findReviews } from './find-reviews.ts';
 import { refreshPull } from './refresh-pull.ts';
 
 const BATCH = 20;
@@ -21,9 +22,9 @@ export async function refreshDuePulls(
   hosts: CodeHosts,
   log: Logger,
 ): Promise<number> {
-  const due = await db.many<PullOfTask>(sql`
+  const due = await db.many<PullOfTask & { told: boolean }>(sql`
     with due as materialized (
-      select pr.task_id
+      select pr.task_id, pr.looked_at is null as told
         from pull_request pr
         join repository r on r.id = pr.repository_id
         join project p on p.id = r.project_id
@@ -40,14 +41,14 @@ export async function refreshDuePulls(
     update pull_request pr set looked_at = clock_timestamp()
       from due, repository r
      where pr.task_id = due.task_id and r.id = pr.repository_id
-    returning pr.task_id as "taskId", pr.number, ${hostColumns}`);
+    returning pr.task_id as "taskId", pr.number, due.told, ${hostColumns}`);
   // One that cannot be read does not keep the others from it.
   for (const pull of due)
     try {
       const host = hosts.of(pull);
       if (host === undefined) continue;
       const seen = await refreshPull((work) => db.transaction(work), host, pull);
-      await host.findReviews?.(db, pull, seen, log);
+      await findReviews(db, host.reviews, pull, { ...seen, told: pull.told }, log);
     } catch (err) {
       log.warn({ err, task: pull.taskId }, 'a pull request could not be refreshed');
     }

@@ -54,6 +54,7 @@ with
              where organization_id = $10 and id <> $11) < $12
     on conflict (id) do update
        set token = excluded.token, token_key_id = excluded.token_key_id,
+           account_id = null, account_login = null, account_asked_at = '-infinity',
            updated_at = clock_timestamp()
     returning t as row),
   audited as (
@@ -69,6 +70,7 @@ with
   select (select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"organization_id":' || '"' || (t.organization_id)::uuid || '"', '')
            || coalesce(',"url":' || to_json((t.url)::text)::text, '')
+           || coalesce(',"account_login":' || to_json((t.account_login)::text)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' from changed, lateral (select (changed.row).*) t) as item;
 

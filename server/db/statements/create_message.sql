@@ -77,8 +77,9 @@ with caller as materialized (
     returning id),
   added as (
     insert into task_message
-           (task_id, number, turn_id, role, author_user_id, github_login, content)
-    select n.id, n.last_message, turn.id, 'user', caller.user_id, $8, $9
+           (task_id, number, turn_id, role, author_user_id, github_login, gitea_login, content)
+    select n.id, n.last_message, turn.id, 'user', caller.user_id, $8,
+           $9, $10
       from numbered n cross join turn cross join caller
     returning *),
   claimed as (
@@ -89,9 +90,9 @@ with caller as materialized (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $10, 'done',
+  select caller.user_id, caller.key_id, caller.session_id, $11, 'done',
          (authorized.task_id)::text, authorized.organization_id, authorized.project_id,
-         null, jsonb_build_object('number', added.number), $11
+         null, jsonb_build_object('number', added.number), $12
     from added cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
@@ -106,20 +107,21 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (
           select exists (select from current) as exists, exists (select from added) as added,
-                 (select count(*) = $12 from wanted) as complete,
+                 (select count(*) = $13 from wanted) as complete,
   (select '{"number":' || (m.number)::bigint::text
            || coalesce(',"task_id":' || '"' || (m.task_id)::uuid || '"', '')
            || coalesce(',"role":' || '"' || m.role || '"', '')
            || coalesce(',"author_user_id":' || '"' || (m.author_user_id)::uuid || '"', '')
            || coalesce(',"github_login":' || to_json((m.github_login)::text)::text, '')
+           || coalesce(',"gitea_login":' || to_json((m.gitea_login)::text)::text, '')
            || coalesce(',"status":' || '"' || case when turn.state = 'queued' then 'queued'
              when turn.state = 'cancelled' and turn.attempt = 0 then 'cancelled'
              else 'sent' end || '"', '')
            || coalesce(',"text":' || to_json((m.content)::text)::text, '')
            || coalesce(',"attachments":' || (attached.files)::json::text, '')
            || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $13 then $14 when $15 then $16 when $17 then $18 when $19 then $20 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $21 then $22 when $23 then $24 when $25 then $26 when $27 then $28 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($29::text[]) or m.author_user_id = (select user_id from caller)
-            and authorized.acts_as = any($30::text[])) and turn.state = 'queued' and turn.attempt = 0 then $31 end) || ']'))::json::text, '') || '}'
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $14 then $15 when $16 then $17 when $18 then $19 when $20 then $21 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $22 then $23 when $24 then $25 when $26 then $27 when $28 then $29 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($30::text[]) or m.author_user_id = (select user_id from caller)
+            and authorized.acts_as = any($31::text[])) and turn.state = 'queued' and turn.attempt = 0 then $32 end) || ']'))::json::text, '') || '}'
      from added m cross join (select 'queued' as state, 0 as attempt) turn
           cross join (
   select coalesce(

@@ -141,8 +141,9 @@ with
     returning id),
   added as (
     insert into task_message
-           (task_id, number, turn_id, role, author_user_id, github_login, content)
-    select n.id, n.last_message, turn.id, 'user', caller.user_id, $12, $13
+           (task_id, number, turn_id, role, author_user_id, github_login, gitea_login, content)
+    select n.id, n.last_message, turn.id, 'user', caller.user_id, $12,
+           $13, $14
       from numbered n cross join turn cross join caller
     returning *),
   claimed as (
@@ -153,27 +154,28 @@ with
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $14, 'done',
+  select caller.user_id, caller.key_id, caller.session_id, $15, 'done',
          (authorized.task_id)::text, authorized.organization_id, authorized.project_id,
-         null, jsonb_build_object('number', added.number), $15
+         null, jsonb_build_object('number', added.number), $16
     from added cross join authorized cross join caller),
   fixed as (
     insert into check_fix (suite_id, task_id, message_number)
-    select $16, task_id, number from added)
+    select $17, task_id, number from added)
   select
   (select '{"number":' || (m.number)::bigint::text
            || coalesce(',"task_id":' || '"' || (m.task_id)::uuid || '"', '')
            || coalesce(',"role":' || '"' || m.role || '"', '')
            || coalesce(',"author_user_id":' || '"' || (m.author_user_id)::uuid || '"', '')
            || coalesce(',"github_login":' || to_json((m.github_login)::text)::text, '')
+           || coalesce(',"gitea_login":' || to_json((m.gitea_login)::text)::text, '')
            || coalesce(',"status":' || '"' || case when turn.state = 'queued' then 'queued'
              when turn.state = 'cancelled' and turn.attempt = 0 then 'cancelled'
              else 'sent' end || '"', '')
            || coalesce(',"text":' || to_json((m.content)::text)::text, '')
            || coalesce(',"attachments":' || (attached.files)::json::text, '')
            || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $17 then $18 when $19 then $20 when $21 then $22 when $23 then $24 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $25 then $26 when $27 then $28 when $29 then $30 when $31 then $32 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($33::text[]) or m.author_user_id = (select user_id from caller)
-            and authorized.acts_as = any($34::text[])) and turn.state = 'queued' and turn.attempt = 0 then $35 end) || ']'))::json::text, '') || '}'
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $18 then $19 when $20 then $21 when $22 then $23 when $24 then $25 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $26 then $27 when $28 then $29 when $30 then $31 when $32 then $33 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($34::text[]) or m.author_user_id = (select user_id from caller)
+            and authorized.acts_as = any($35::text[])) and turn.state = 'queued' and turn.attempt = 0 then $36 end) || ']'))::json::text, '') || '}'
      from added m cross join (select 'queued' as state, 0 as attempt) turn
           cross join (
   select coalesce(

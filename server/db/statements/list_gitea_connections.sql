@@ -37,6 +37,7 @@ with caller as materialized (
       select '[' || coalesce(string_agg('{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"organization_id":' || '"' || (t.organization_id)::uuid || '"', '')
            || coalesce(',"url":' || to_json((t.url)::text)::text, '')
+           || coalesce(',"account_login":' || to_json((t.account_login)::text)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.created_at, t.id), '') || ']' as items,
              null::text[] as last

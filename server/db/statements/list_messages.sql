@@ -61,6 +61,7 @@ with caller as materialized (
            || coalesce(',"role":' || '"' || m.role || '"', '')
            || coalesce(',"author_user_id":' || '"' || (m.author_user_id)::uuid || '"', '')
            || coalesce(',"github_login":' || to_json((m.github_login)::text)::text, '')
+           || coalesce(',"gitea_login":' || to_json((m.gitea_login)::text)::text, '')
            || coalesce(',"status":' || '"' || case when turn.state = 'queued' then 'queued'
              when turn.state = 'cancelled' and turn.attempt = 0 then 'cancelled'
              else 'sent' end || '"', '')

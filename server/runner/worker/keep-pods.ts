@@ -164,12 +164,18 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
         sql`exists (select from pull_request where ${isToBeKept})`,
       );
       every(times.reap, 'pushing', () => pushWhatIsKept(db, repositories, log));
-      if (github !== undefined) {
-        every(times.requests, 'sending reviews', () => sendReviews(db, github));
-        every(times.requests, 'answering reviews', () =>
-          answerReviews(db, { github, publicUrl, log }),
-        );
-      }
+      every(
+        times.requests,
+        'sending reviews',
+        () => sendReviews(db, github?.webUrl),
+        reviewsDue(sql`'found'`),
+      );
+      every(
+        times.requests,
+        'answering reviews',
+        () => answerReviews(db, { codeHosts, publicUrl, log }),
+        reviewsDue(sql`'sent'`),
+      );
       every(
         times.requests,
         'looking at code hosts',
@@ -191,3 +197,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
     },
   };
 }
+
+// Not a parameter, so that the index of those that are open is used.
+const reviewsDue = (state: Sql) =>
+  sql`exists (select from github_review where state = ${state} and not_before <= now())`;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,10 +20,16 @@ export const REAL_SERVERS: readonly { name: 'Gitea' | 'Forgejo'; folder: string 
 export interface TestGitea {
   url: string;
   token: string;
-  /** A token of the same account, with these scopes. */
-  newToken(scopes: string): Promise<string>;
+  /** A token of the same account, or of another one, with these scopes. */
+  newToken(scopes: string, login?: string): Promise<string>;
+  /** An account that may do nothing yet. */
+  newPerson(login: string): Promise<void>;
+  /** Answers a review of line 2 of `a.txt` there, below it. `pulls`: the path of the pull request. */
+  reply(to: { pulls: string; review: number; by: string; body: string }): Promise<void>;
   close(): Promise<void>;
 }
+
+const PASSWORD = 'Password-of-a-test-1';
 
 /** Starts the Gitea or Forgejo of a folder (build.ts), with data of its own. */
 export async function startGitea(folder: string): Promise<TestGitea> {
@@ -59,14 +66,17 @@ ROOT = ${join(work, 'repositories')}
   );
   const gitea = (...args: string[]) => run(join(folder, 'gitea'), ['--config', config, ...args]);
   await gitea('migrate');
-  const boss = ['--username', 'boss'];
-  const mail = ['--email', 'boss@example.com', '--random-password', '--must-change-password=false'];
-  await gitea('admin', 'user', 'create', '--admin', ...boss, ...mail);
+  const newPerson = async (login: string, ...rights: string[]): Promise<void> => {
+    const of = ['--username', login, '--email', `${login}@example.com`, '--password', PASSWORD];
+    await gitea('admin', 'user', 'create', ...of, '--must-change-password=false', ...rights);
+  };
+  await newPerson('boss', '--admin');
   let made = 0;
-  const newToken = async (scopes: string): Promise<string> => {
+  const newToken = async (scopes: string, login = 'boss'): Promise<string> => {
     made += 1;
     const of = ['--token-name', `t${made}`, '--scopes', scopes, '--raw'];
-    const { stdout } = await gitea('admin', 'user', 'generate-access-token', ...boss, ...of);
+    const whose = ['--username', login];
+    const { stdout } = await gitea('admin', 'user', 'generate-access-token', ...whose, ...of);
     return stdout.trim().split('\n').at(-1) ?? '';
   };
   const server = spawn(join(folder, 'gitea'), ['--config', config, 'web'], { stdio: 'ignore' });
@@ -80,10 +90,49 @@ ROOT = ${join(work, 'repositories')}
     url,
     token: await newToken('all'),
     newToken,
+    newPerson: (login) => newPerson(login),
+    reply: (to) => replyInBrowser(url, to),
     close: async () => {
       server.kill('SIGTERM');
       if (server.exitCode === null) await once(server, 'exit');
       await rm(work, { recursive: true, force: true });
     },
   };
+}
+
+/** As the form of a page does: the API of Gitea answers no comment on a line. */
+async function replyInBrowser(
+  url: string,
+  { pulls, review, by, body }: Parameters<TestGitea['reply']>[0],
+): Promise<void> {
+  const cookies = new Map<string, string>();
+  const send = async (path: string, form?: Record<string, string>) => {
+    // Forgejo wants back what it has given in a cookie.
+    const csrf = decodeURIComponent(cookies.get('_csrf') ?? '');
+    const answer = await fetch(`${url}${path}`, {
+      method: form === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form && { body: new URLSearchParams({ _csrf: csrf, ...form }) }),
+    });
+    await answer.arrayBuffer();
+    assert.ok(answer.status < 400, `${path}: ${answer.status}`);
+    for (const each of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+      cookies.set(name, value);
+    }
+  };
+  const page = pulls.replace('/repos', '');
+  await send('/user/login');
+  await send('/user/login', { user_name: by, password: PASSWORD });
+  await send(page);
+  await send(`${page}/files/reviews/comments`, {
+    origin: 'timeline',
+    content: body,
+    side: 'proposed',
+    line: '2',
+    path: 'a.txt',
+    reply: String(review),
+    single_review: 'true',
+  });
 }

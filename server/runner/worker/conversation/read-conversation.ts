@@ -101,7 +101,8 @@ const conversation = (turnId: string, anew: boolean) => sql`
      where r.version in (select version from first_comments)),
   messages as materialized (
     select m.number, m.created_at as at,
-           coalesce(a.name, '@' || m.github_login || ' on GitHub') as author, m.content,
+           coalesce(a.name, '@' || m.github_login || ' on GitHub',
+                    '@' || m.gitea_login || ' on Gitea') as author, m.content,
            case when m.role = 'user' then 'person' when u.kind = 'plan' then 'plan'
                 else 'agent' end as kind,
            coalesce(u.state = 'cancelled' and u.attempt = 0, false) as unread

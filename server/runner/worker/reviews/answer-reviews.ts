@@ -4,18 +4,19 @@ import {
   hostColumns,
   isConnected,
 } from '../../../access/hosted-repository.ts';
-import { type GitHub, HostError, postOnce } from '../../../code/index.ts';
+import { type CodeHosts, HostError, postOnce } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
-import { sql } from '../../../db/sql.ts';
+import { type Sql, sql } from '../../../db/sql.ts';
 import { answerText, type EndedTurn } from './answer-text.ts';
 
 const BATCH = 10;
+const HOSTS = ['github', 'gitea'] as const;
 /** How long others leave one alone that a process has begun with, and how often it is tried. */
 const BEGUN = '1 minute';
 const MOST_ATTEMPTS = 20;
 
 interface AnswerOptions {
-  github: GitHub;
+  codeHosts: CodeHosts;
   publicUrl: string;
   log: Logger;
 }
@@ -27,12 +28,13 @@ interface AnswerOptions {
  */
 export async function answerReviews(
   db: Database,
-  { github, publicUrl, log }: AnswerOptions,
+  { codeHosts, publicUrl, log }: AnswerOptions,
 ): Promise<number> {
+  const open = HOSTS.filter((host) => codeHosts.of({ host }) !== undefined);
   for (let looked = 0; looked < BATCH; looked++) {
-    const [due] = await db.many<Due>(next);
+    const [due] = await db.many<Due>(next(open));
     if (due === undefined) return looked;
-    const ended = await answer(db, due, { github, publicUrl, log });
+    const ended = await answer(db, due, { codeHosts, publicUrl, log });
     if (ended)
       await db.many(sql`
         update github_review set state = 'answered' where id = ${due.id} and state = 'sent'`);
@@ -46,7 +48,7 @@ interface Due extends HostedRepository, EndedTurn {
   number: number;
   since: Date;
   attempts: number;
-  /** Whether the owner of the project may use the installation still. */
+  /** Whether the owner of the project may still use what opens the repository. */
   connected: boolean;
 }
 
@@ -54,16 +56,17 @@ interface Due extends HostedRepository, EndedTurn {
 async function answer(
   db: Database,
   due: Due,
-  { github, publicUrl, log }: AnswerOptions,
+  { codeHosts, publicUrl, log }: AnswerOptions,
 ): Promise<boolean> {
-  if (!due.connected) return true;
+  const host = codeHosts.of(due);
+  if (host === undefined || !due.connected) return true;
   try {
-    const { id, number, since } = due;
-    await postOnce(github, due, { id, number, since, text: answerText(due, publicUrl) });
+    const { id, since } = due;
+    await postOnce(host.reviews, due, { id, since, text: answerText(due, publicUrl) });
     return true;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    log.warn({ err: error, review: due.id }, 'a review on GitHub could not be answered');
+    log.warn({ err: error, review: due.id }, 'a review could not be answered');
     if (error.until !== undefined)
       await db.many(sql`
         update github_review set not_before = greatest(not_before, ${error.until})
@@ -73,9 +76,11 @@ async function answer(
 }
 
 // A message that was deleted before the agent read it has no answer.
-const next = sql`
+const next = (hosts: readonly string[]): Sql => sql`
   with due as materialized (
     select v.id from github_review v
+      join pull_request pr on pr.task_id = v.task_id
+      join repository r on r.id = pr.repository_id and r.host = any(${hosts})
       left join task_message m on m.task_id = v.task_id and m.number = v.message_number
       left join task_turn u on u.id = m.turn_id
      where v.state = 'sent' and v.not_before <= now()

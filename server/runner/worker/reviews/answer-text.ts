@@ -1,4 +1,4 @@
-/** The turn of a message that came from GitHub, as it has ended. */
+/** The turn of a message that came from another host, as it has ended. */
 export interface EndedTurn {
   taskId: string;
   projectId: string;
@@ -13,7 +13,7 @@ export interface EndedTurn {
 /** Characters of a comment that the agent says. */
 const LONGEST = 8_000;
 
-/** The comment on GitHub, in Markdown. It mentions only the one whom it answers. */
+/** The comment on the pull request, in Markdown. It mentions only the one whom it answers. */
 export function answerText(
   { taskId, projectId, login, kind, state, text }: EndedTurn,
   publicUrl: string,

@@ -3,6 +3,7 @@ import { named, quoted } from '../../../tasks/index.ts';
 
 /** What a message for the agent is made of. `known`: whether the author is someone of the project. */
 export interface WrittenReview extends Pick<HostReview, 'login' | 'verdict' | 'text' | 'comments'> {
+  host: 'github' | 'gitea';
   kind: 'review' | 'comment';
   known: boolean;
 }
@@ -10,8 +11,9 @@ export interface WrittenReview extends Pick<HostReview, 'login' | 'verdict' | 't
 /** Characters of a message, as of one that a person writes here. */
 const LONGEST = 100_000;
 
-/** The message of a review on GitHub: whose it is, then what it says, each line quoted. */
+/** The message of a review on another host: whose it is, then what it says, each line quoted. */
 export function reviewMessage({
+  host,
   kind,
   login,
   known,
@@ -20,8 +22,8 @@ export function reviewMessage({
   comments,
 }: WrittenReview): string {
   const parts = [
-    `From a ${kind === 'review' ? 'review of' : 'comment on'} the pull request on GitHub, by ` +
-      `@${login}${known ? '' : ', who may write to the repository there and has no account here'}.` +
+    `From a ${kind === 'review' ? 'review of' : 'comment on'} the pull request on ${NAMES[host]}, by ` +
+      `@${login}${known ? '' : UNKNOWN[host]}.` +
       `${verdict === null ? '' : ` ${VERDICTS[verdict]}`}`,
     ...(text.trim() === '' ? [] : [quoted(text.trim())]),
     ...comments.map(({ path, line, hunk, text }) => {
@@ -32,6 +34,13 @@ export function reviewMessage({
   ];
   return parts.join('\n\n').slice(0, LONGEST).toWellFormed();
 }
+
+const NAMES = { github: 'GitHub', gitea: 'Gitea' };
+
+const UNKNOWN = {
+  github: ', who may write to the repository there and has no account here',
+  gitea: ', who may write to the repository there',
+};
 
 const VERDICTS = {
   approved: 'It approves the changes.',

@@ -36,8 +36,13 @@ async function offered(project?: string) {
 }
 
 const deliver = () => processDeliveries(db, github, { log });
-const send = () => sendReviews(db, github);
-const answer = () => answerReviews(db, { github, publicUrl: 'https://guildhall.test', log });
+const send = () => sendReviews(db, github.webUrl);
+const answer = () =>
+  answerReviews(db, {
+    codeHosts: openHosts({ github }),
+    publicUrl: 'https://guildhall.test',
+    log,
+  });
 /** Sends what GitHub has to say, and does what follows from it. */
 async function arrive(delivery?: Parameters<typeof fake.deliver>[0]) {
   await fake.deliver(delivery);

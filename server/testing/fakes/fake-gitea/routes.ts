@@ -1,57 +1,25 @@
 import { branchesOf, commitFiles, commitTree, gitIn, initBare } from '../fake-github/git/bare.ts';
 import {
-  gitDirOf,
-  mergedWith,
-  named,
-  type Repository,
-  type State,
-  shownPull,
-  shownRepository,
-} from './state.ts';
+  type Answer,
+  type Call,
+  type Handler,
+  inRepository,
+  NOT_FOUND,
+  pageOf,
+  refusal,
+} from './calls.ts';
+import { PEOPLE_ROUTES } from './people.ts';
+import { REVIEW_ROUTES } from './reviews.ts';
+import { gitDirOf, mergedWith, type Repository, shownPull, shownRepository } from './state.ts';
 
 /** What the fake answers, learned from Gitea 1.26.0: its own test runs against both. */
 
-interface Call {
-  state: State;
-  /** Of the path. */
-  params: string[];
-  query: URLSearchParams;
-  body: Record<string, unknown>;
-}
-
-export interface Answer {
-  status: number;
-  body?: unknown;
-  headers?: Record<string, string>;
-  /** What webhooks are told. */
-  event?: { repository: Repository; name: string };
-}
-
 const AUTHOR = { name: 'boss', email: 'boss@example.com' };
-
-export const refusal = (status: number, message: string): Answer => ({
-  status,
-  body: { message, url: 'http://127.0.0.1/api/swagger' },
-});
-export const NOT_FOUND = refusal(404, 'not found');
-
-type Handler = (call: Call) => Promise<Answer> | Answer;
-type InRepository = (call: Call, repository: Repository) => Promise<Answer> | Answer;
-
-const inRepository =
-  (handle: InRepository): Handler =>
-  (call) => {
-    const [owner = '', name = '', ...params] = call.params;
-    const found = named(call.state, `${owner}/${name}`);
-    if (found !== undefined) return handle({ ...call, params }, found);
-    const moved = call.state.former.get(`${owner}/${name}`.toLowerCase());
-    if (moved === undefined) return NOT_FOUND;
-    const location = `/api/v1/repos/${moved.owner}/${moved.name}`;
-    return params.length === 0 ? { status: 301, headers: { location } } : NOT_FOUND;
-  };
 
 /** Method, path with `:` for a part, and whether it writes. The first that fits. */
 export const ROUTES: readonly [method: string, path: string, handler: Handler][] = [
+  ...PEOPLE_ROUTES,
+  ...REVIEW_ROUTES,
   ['GET', '/version', () => ({ status: 200, body: { version: '1.26.0' } })],
   ['POST', '/orgs', ({ body }) => ({ status: 201, body: { id: 1, username: body.username } })],
   ['POST', '/orgs/:/repos', createRepository],
@@ -208,12 +176,6 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ],
 ];
 
-const pageOf = (query: URLSearchParams) => {
-  const limit = Math.min(50, Number(query.get('limit') ?? 30));
-  const from = (Number(query.get('page') ?? 1) - 1) * limit;
-  return { from, to: from + limit };
-};
-
 async function createRepository({ state, params, body }: Call): Promise<Answer> {
   const id = state.nextId++;
   const defaultBranch = String(body.default_branch ?? 'main');
@@ -230,6 +192,9 @@ async function createRepository({ state, params, body }: Call): Promise<Answer> 
     pulls: new Map(),
     statuses: [],
     hooks: new Map(),
+    collaborators: new Map(),
+    comments: new Map(),
+    reviews: new Map(),
   };
   state.repositories.set(id, repository);
   return { status: 201, body: shownRepository(state, repository) };

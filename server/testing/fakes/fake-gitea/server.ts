@@ -10,8 +10,10 @@ import { pipeline } from 'node:stream/promises';
 import { type GitService, SERVICES, startBackend } from '../../../code/git/backend.ts';
 import { asEnvironment } from '../../../code/repositories/git.ts';
 import type { TestGitea } from '../../gitea/start.ts';
-import { type Answer, NOT_FOUND, ROUTES, refusal } from './routes.ts';
-import { follow, named, type Repository, type State } from './state.ts';
+import { type Answer, type Call, NOT_FOUND, refusal } from './calls.ts';
+import { reply } from './reviews.ts';
+import { ROUTES } from './routes.ts';
+import { follow, named, type State } from './state.ts';
 
 /** A fake of Gitea: the part of its API that Guildhall uses, over real Git repositories. */
 interface FakeGitea extends TestGitea {
@@ -30,6 +32,24 @@ const ENV = asEnvironment({
   'gc.auto': '0',
 });
 
+type Token = State['tokens'] extends Map<string, infer Each> ? Each : never;
+type Event = NonNullable<Answer['event']>;
+
+const NOBODY = { id: 0, login: '', admin: false };
+
+/** Whether a token with these scopes may do it: each part of the API has one to read and one to write. */
+function isCovered(scopes: string, method: string, path: string): boolean {
+  if (path === '/version' || scopes === 'all') return true;
+  const of =
+    path === '/user'
+      ? 'user'
+      : /^\/repos\/[^/]+\/[^/]+\/issues\//.test(path)
+        ? 'issue'
+        : 'repository';
+  const enough = method === 'GET' ? [`read:${of}`, `write:${of}`] : [`write:${of}`];
+  return scopes.split(',').some((scope) => enough.includes(scope));
+}
+
 export async function startFakeGitea(): Promise<FakeGitea> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-fake-gitea-'));
   const server = createServer((request, response) => {
@@ -41,13 +61,17 @@ export async function startFakeGitea(): Promise<FakeGitea> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const token = randomBytes(20).toString('hex');
+  const boss = { id: 1, login: 'boss', admin: true };
   const state: State = {
     url,
     directory,
-    tokens: new Map([[token, 'all']]),
+    tokens: new Map([[token, { person: boss, scopes: 'all' }]]),
+    people: new Map([[boss.login, boss]]),
     repositories: new Map(),
     former: new Map(),
     nextId: 1,
+    nextComment: 1,
+    nextReview: 1,
   };
   const fake: FakeGitea = {
     url,
@@ -55,10 +79,22 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     state,
     instead: [],
     requests: [],
-    newToken: async (scopes) => {
+    newToken: async (scopes, login = boss.login) => {
+      const person = state.people.get(login);
+      if (person === undefined) throw new Error(`There is no account ${login}`);
       const made = randomBytes(20).toString('hex');
-      state.tokens.set(made, scopes);
+      state.tokens.set(made, { person, scopes });
       return made;
+    },
+    newPerson: async (login) => {
+      const person = { id: state.people.size + 1, login, admin: false };
+      state.people.set(login.toLowerCase(), person);
+    },
+    reply: async ({ pulls, review, by, body }) => {
+      const [, , owner, name] = pulls.split('/');
+      const repository = named(state, `${owner}/${name}`);
+      if (repository === undefined) throw new Error(`There is no ${pulls}`);
+      await tell(reply(state, repository, { review, by, body }));
     },
     close: async () => {
       server.closeAllConnections();
@@ -85,17 +121,17 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     } = await answer(method, pathname, {
       query: searchParams,
       body: body === '' ? {} : JSON.parse(body),
-      scopes: state.tokens.get(request.headers.authorization?.replace('token ', '') ?? ''),
+      token: state.tokens.get(request.headers.authorization?.replace('token ', '') ?? ''),
     });
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(answered === undefined ? '' : JSON.stringify(answered));
-    if (event !== undefined) await tell(event.repository, event.name);
+    if (event !== undefined) await tell(event);
   }
 
   async function answer(
     method: string,
     pathname: string,
-    asked: { query: URLSearchParams; body: Record<string, unknown>; scopes: string | undefined },
+    asked: Pick<Call, 'query' | 'body'> & { token: Token | undefined },
   ): Promise<Answer> {
     const path = pathname.replace('/api/v1', '');
     const parts = path.split('/').map(decodeURIComponent);
@@ -106,27 +142,30 @@ export async function startFakeGitea(): Promise<FakeGitea> {
         wanted.length === parts.length &&
         wanted.every((each, i) => each === ':' || each === parts[i]);
       if (!fits) continue;
-      const open = path === '/version';
-      if (!open && asked.scopes === undefined)
+      const { token: { person, scopes } = { person: NOBODY, scopes: 'all' }, query, body } = asked;
+      if (path !== '/version' && person === NOBODY)
         return refusal(401, 'invalid username, password or token');
-      if (method !== 'GET' && !/all|write:repository/.test(asked.scopes ?? ''))
+      if (!isCovered(scopes, method, path))
         return refusal(403, 'token does not have at least one of required scope(s)');
       const params = parts.filter((_, i) => wanted[i] === ':');
-      return handle({ state, params, query: asked.query, body: asked.body });
+      return handle({ state, by: person, params, query, body });
     }
     return NOT_FOUND;
   }
 
   /** As Gitea does: with both signatures, and not again if it is lost. */
-  async function tell({ hooks }: Repository, event: string): Promise<void> {
-    for (const { url: address, secret, events } of hooks.values()) {
-      if (!events.includes(event)) continue;
-      const body = JSON.stringify({ action: event });
+  async function tell({ repository, name, header = name }: Event): Promise<void> {
+    for (const { url: address, secret, events } of repository.hooks.values()) {
+      // What is asked for by the name of all of its kind.
+      const all = name.startsWith('pull_request') && events.includes('pull_request');
+      if (!all && !events.includes(name)) continue;
+      const body = JSON.stringify({ action: name });
       const signature = createHmac('sha256', secret).update(body).digest('hex');
       const headers = {
         'content-type': 'application/json',
         'x-gitea-delivery': randomUUID(),
-        'x-gitea-event': event,
+        'x-gitea-event': header,
+        'x-gitea-event-type': name,
         'x-gitea-signature': signature,
         'x-hub-signature-256': `sha256=${signature}`,
       };
@@ -143,7 +182,7 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     const service = (what === 'info/refs' ? asked : what) as GitService;
     const [, basic = ''] = /^Basic (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const password = Buffer.from(basic, 'base64').toString().split(':')[1] ?? '';
-    const scopes = state.tokens.get(password);
+    const scopes = state.tokens.get(password)?.scopes;
     const refuse = (status: number, headers = {}) =>
       void response.writeHead(status, headers).end('refused');
     if (scopes === undefined) return refuse(401, { 'www-authenticate': 'Basic realm="Gitea"' });
@@ -168,6 +207,6 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     await git.ended;
     if (service !== 'git-receive-pack' || what === 'info/refs') return;
     await follow(repository);
-    await tell(repository, 'push');
+    await tell({ repository, name: 'push' });
   }
 }

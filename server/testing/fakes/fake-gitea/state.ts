@@ -1,16 +1,32 @@
 import { join } from 'node:path';
 import { branchesOf, gitIn } from '../fake-github/git/bare.ts';
 
-/** What the fake knows. It has one account, which may do everything that its token may. */
+/** What the fake knows. */
 export interface State {
   url: string;
   directory: string;
-  /** Scopes by token. */
-  tokens: Map<string, string>;
+  tokens: Map<string, Token>;
+  /** By their names in lower case. */
+  people: Map<string, Person>;
   repositories: Map<number, Repository>;
   /** Repositories by the names that they had. */
   former: Map<string, Repository>;
   nextId: number;
+  /** Comments of the conversation and on lines have one row of ids, reviews another. */
+  nextComment: number;
+  nextReview: number;
+}
+
+/** An account. An administrator may do everything that its token may. */
+export interface Person {
+  id: number;
+  login: string;
+  admin: boolean;
+}
+
+interface Token {
+  person: Person;
+  scopes: string;
 }
 
 export interface Repository {
@@ -22,6 +38,41 @@ export interface Repository {
   pulls: Map<number, Pull>;
   statuses: Status[];
   hooks: Map<number, Hook>;
+  /** What people other than administrators may do in it, by their names. */
+  collaborators: Map<string, string>;
+  comments: Map<number, Comment>;
+  reviews: Map<number, Review>;
+}
+
+export interface Comment {
+  id: number;
+  /** The number of the pull request. */
+  pull: number;
+  by: Person;
+  body: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface Review {
+  id: number;
+  pull: number;
+  by: Person;
+  state: 'APPROVED' | 'REQUEST_CHANGES' | 'COMMENT' | 'PENDING';
+  body: string;
+  createdAt: Date;
+  updatedAt: Date;
+  lines: Line[];
+}
+
+/** A comment on a line. */
+export interface Line {
+  id: number;
+  by: Person;
+  path: string;
+  line: number;
+  body: string;
+  at: Date;
 }
 
 export interface Pull {
@@ -53,6 +104,13 @@ export interface Hook {
   secret: string;
   events: string[];
 }
+
+export const shownPerson = ({ id, login, admin }: Person) => ({
+  id,
+  login,
+  username: login,
+  is_admin: admin,
+});
 
 export const named = (state: State, name: string): Repository | undefined =>
   [...state.repositories.values()].find(

@@ -182,7 +182,11 @@ export const GROUPS: readonly Group[] = [
   },
   ...(['gitea', 'forgejo'] as const).map((name) => ({
     name,
-    files: ['server/code/gitea/gitea.test.ts', 'server/main/real-gitea.test.ts'],
+    files: [
+      'server/code/gitea/gitea.test.ts',
+      'server/code/gitea/reviews.test.ts',
+      'server/main/real-gitea.test.ts',
+    ],
     async prepare(place: Place) {
       if (!(await place.has('go', 'version'))) throw new Error(NO_GO);
       const variable = `GUILDHALL_TEST_${name.toUpperCase()}`;
