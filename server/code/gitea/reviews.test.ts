@@ -76,7 +76,7 @@ async function offered(server: TestGitea, name: string) {
 async function comment(api: ReturnType<typeof atGitea>['api'], path: string, body: string) {
   const refused = await api('POST', path, { body }).catch((error) => error);
   if (!(refused instanceof Error)) return refused as { id: number };
-  assert.match(refused.message, /: 500 [^]*Forgejo/);
+  assert.match(refused.message, /: 500 [\s\S]*Forgejo/);
   const all = await api<{ id: number; body: string }[]>('GET', path);
   return all.findLast((each) => each.body === body) ?? assert.fail(refused);
 }

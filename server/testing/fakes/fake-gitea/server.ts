@@ -22,6 +22,10 @@ interface FakeGitea extends TestGitea {
   instead: (((request: IncomingMessage, response: ServerResponse) => void) | undefined)[];
   /** Method and path of each request to the API. */
   requests: string[];
+  /** Which requests fail, before anything is done. */
+  fail: ((path: string) => boolean) | undefined;
+  /** Of which the answer is lost, after it was done. */
+  lose: ((method: string, path: string) => boolean) | undefined;
 }
 
 const GIT_PATH = /^\/([^/]+)\/([^/]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/;
@@ -79,6 +83,8 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     state,
     instead: [],
     requests: [],
+    fail: undefined,
+    lose: undefined,
     newToken: async (scopes, login = boss.login) => {
       const person = state.people.get(login);
       if (person === undefined) throw new Error(`There is no account ${login}`);
@@ -112,6 +118,7 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     fake.requests.push(`${method} ${pathname}`);
     const instead = fake.instead.shift();
     if (instead !== undefined) return instead(request, response);
+    if (fake.fail?.(pathname)) return void response.writeHead(502).end();
     const body = await text(request);
     const {
       status,
@@ -123,6 +130,7 @@ export async function startFakeGitea(): Promise<FakeGitea> {
       body: body === '' ? {} : JSON.parse(body),
       token: state.tokens.get(request.headers.authorization?.replace('token ', '') ?? ''),
     });
+    if (fake.lose?.(method, pathname)) return void response.destroy();
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(answered === undefined ? '' : JSON.stringify(answered));
     if (event !== undefined) await tell(event);
