@@ -48,8 +48,8 @@ export const addedMessage = sql`
 
 /**
  * SQL: common table expressions that send a message of `caller` to the task of `authorized`, and
- * queue its turn. `writtenBy`: who wrote it on another host; `caller` may have no user then. `current`
- * has no row for a task that is gone, `added` none when it was not sent.
+ * queue its turn. `writtenBy`: who wrote it on another host; `caller` may have no user then.
+ * `current` has no row for a task that is gone, `added` none when it was not sent.
  *
  * The lock on the task puts messages in order, and holds off a claim of its turns. The build of a
  * plan that was approved before the statement began, and that no worker has taken yet, is queued

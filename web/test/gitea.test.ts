@@ -36,6 +36,13 @@ test('a Gitea server is connected, its repository attached, and it is removed', 
   await dialog.getByLabel('Access token').fill(gitea.token);
   await dialog.getByRole('button', { name: 'Connect' }).press('Enter');
   await page.getByRole('cell', { name: gitea.url }).waitFor();
+  await page.getByRole('cell', { name: 'Not known: comments are not read' }).waitFor();
+  await visitor.isCleanInEveryLook();
+  await db.many(sql`
+    update gitea_connection set account_id = 7, account_login = 'guildhall'
+     where organization_id = ${org}`);
+  await visitor.open(`/workspaces/${org}/settings`);
+  await page.getByRole('cell', { name: '@guildhall' }).waitFor();
   await visitor.isCleanInEveryLook();
 
   await visitor.open(`/projects/${project}/repositories`);
@@ -59,5 +66,30 @@ test('a Gitea server is connected, its repository attached, and it is removed', 
   const [left] = await db.many(sql`
     select connection_id, full_name from repository where project_id = ${project} and host = 'gitea'`);
   assert.deepEqual(left, { connection_id: null, full_name: 'northwind/shop' });
+  await visitor.leave();
+});
+
+test('a message that was written on a host of code says who wrote it there', {
+  skip: noBrowser,
+}, async () => {
+  const browser = await openBrowser();
+  const harness = await startHarness({ dashboard: DASHBOARD });
+  const { db, fixtures, url } = harness;
+  const owner = await fixtures.user();
+  const project = await fixtures.project({ organizationId: await fixtures.workspace(owner) });
+  const task = await fixtures.task(project, owner);
+  await db.many(sql`
+    insert into task_message (task_id, number, role, author_user_id, github_login, gitea_login, content)
+    values (${task}, 1, 'user', null, null, 'ada', 'From a comment'),
+           (${task}, 2, 'user', null, 'rita', null, 'From a review'),
+           (${task}, 3, 'user', ${owner.id}, 'linked', null, 'From a person')`);
+  await db.many(sql`update task set last_message = 3 where id = ${task}`);
+  const visitor = await visit(browser, { url, cookie: await signIn(harness, owner), width: 320 });
+  await visitor.open(`/projects/${project}/tasks/${task}`);
+  for (const name of ['@ada on Gitea', '@rita on GitHub'])
+    await visitor.page.getByText(name, { exact: true }).waitFor();
+  await visitor.page.getByText('From a person').waitFor();
+  assert.equal(await visitor.page.getByText('@linked').count(), 0);
+  await visitor.isCleanInEveryLook();
   await visitor.leave();
 });

@@ -19,8 +19,8 @@ const BATCH = 20;
 const QUIET = '10 minutes';
 
 /**
- * Registers webhooks, and refreshes the accounts and the repositories on Gitea that were not refreshed for
- * a while. Any number of processes may run it.
+ * Registers webhooks, and refreshes the accounts and the repositories on Gitea that were not refreshed
+ * for a while. Any number of processes may run it.
  */
 export function giteaWork(db: Database, work: WebhookWork) {
   const { gitea, log } = work;
@@ -77,7 +77,8 @@ const accountIs = (
   account: GiteaAccount | undefined,
 ): Sql => sql`
   update gitea_connection
-     set account_id = ${account?.id ?? null}, account_login = ${account?.login.slice(0, 100) ?? null}
+     set account_id = ${account?.id ?? null},
+         account_login = ${account?.login.slice(0, 100) ?? null}
    where id = ${id} and updated_at = ${since}::timestamptz`;
 
 /** Stores what is called how now, and whether it can be used. Returns how many it refreshed. */

@@ -11,7 +11,7 @@ import { type GitHubRepository, named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
 import { GITHUB_PAGE, hasNext } from './scan.ts';
 
-/** Of comments that are new, of the end of the list of reviews, and of comments that are searched for one. */
+/** Of comments that are new, of the end of the list of reviews, and of where an answer is searched. */
 const MOST_PAGES = { comments: 10, reviews: 3, posted: 10 };
 
 /** What people write on GitHub to the App. */

@@ -22,9 +22,9 @@ interface Seen extends Pick<HostPull, 'updatedAt'> {
 }
 
 /**
- * Records the reviews and comments of an open pull request that no webhook has named: GitHub sends none
- * again that this server did not take, and those of Gitea are not read. Those that are known are recorded
- * once all the same. Throws a HostError; then they are asked for again.
+ * Records the reviews and comments of an open pull request that no webhook has named: GitHub sends
+ * none again that this server did not take, and those of Gitea are not read. Those that are known are
+ * recorded once all the same. Throws a HostError; then they are asked for again.
  */
 export async function findReviews(
   db: Database,

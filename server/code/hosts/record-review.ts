@@ -5,9 +5,9 @@ import type { PullOfTask } from './code-host.ts';
 import { type HostReviews, type NamedReview, readReview } from './reviews.ts';
 
 /**
- * Records a review or comment that a worker sends to the agent of the task, once, however often and in
- * whatever order the host reports it. One whose pull request is not open, or whose project is archived
- * or not connected any more, is not recorded. Throws a HostError.
+ * Records a review or comment that a worker sends to the agent of the task, once, however often and
+ * in whatever order the host reports it. One whose pull request is not open, or whose project is
+ * archived or not connected any more, is not recorded. Throws a HostError.
  */
 export async function recordReview(
   db: Database,

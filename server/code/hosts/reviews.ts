@@ -40,7 +40,7 @@ export interface NumberedPull extends HostedRepository {
 
 /** What people write about pull requests, as a host has it. Each call throws a HostError. */
 export interface HostReviews {
-  /** Whether a webhook names what was written; otherwise, one of the pull request lets it be looked for. */
+  /** Whether webhooks name what was written; otherwise, it is looked for once one has come. */
   readonly areNamed: boolean;
   /** What may concern this server, and when the host has answered, by its clock. */
   writtenSince(pull: NumberedPull, since: number): Promise<{ asked: number; written: Written[] }>;

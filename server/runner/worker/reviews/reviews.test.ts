@@ -248,6 +248,22 @@ test('nothing is done for what is merged, archived, or of an account that is not
   );
 });
 
+test('what was found waits where the App is not set up, and is neither sent nor answered there', async () => {
+  const { taskId, number } = await offered();
+  fake.comment(shop, number, { by: 'ada', body: '@guildhall-test do it' });
+  await fake.deliver();
+  await deliver();
+  const elsewhere = { codeHosts: openHosts({}), publicUrl: '', log };
+  await sendReviews(db, undefined);
+  assert.deepEqual([await messagesOf(taskId), await states(taskId)], [[], ['found']]);
+  await send();
+  await end(taskId, 'Done.');
+  await answerReviews(db, elsewhere);
+  assert.deepEqual([saidOn(number), await states(taskId)], [[], ['sent']]);
+  await answer();
+  assert.deepEqual([saidOn(number).length, await states(taskId)], [1, ['answered']]);
+});
+
 test('one whose message was deleted before the agent read it has no answer', async () => {
   const { taskId, number } = await offered();
   fake.comment(shop, number, { by: 'ada', body: '@guildhall-test do it' });

@@ -11,9 +11,9 @@ const MOST = 20;
 const AGAIN = '1 minute';
 
 /**
- * Sends what people have written to this server on other hosts to the agents of its tasks, each as one
- * message that waits as any other. `githubUrl`: of the GitHub whose accounts people have linked; without
- * it, what was written there waits. Any number of processes may do so. Returns how many it read.
+ * Sends what people have written to this server on other hosts to the agents of its tasks, each as
+ * one message that waits as any other. `githubUrl`: of the GitHub whose accounts people have linked;
+ * without it, what was written there waits. Any number of processes may do so. Returns how many it read.
  */
 export async function sendReviews(db: Database, githubUrl: string | undefined): Promise<number> {
   for (let looked = 0; looked < MOST; looked++)
@@ -76,7 +76,8 @@ const next = (githubUrl: string | null): Sql => sql`
      order by v.id limit 1
        for no key update of t skip locked)
   select v.id, v.task_id as "taskId", t.project_id as "projectId",
-         p.organization_id as "organizationId", coalesce(r.host, 'github') as host, v.kind, v.host_id::text as "hostId",
+         p.organization_id as "organizationId", coalesce(r.host, 'github') as host, v.kind,
+         v.host_id::text as "hostId",
          v.author_login as login, v.verdict, v.text, v.comments, linked.user_id as "userId",
          exists (select from project_person person
                   where person.project_id = p.id and person.user_id = linked.user_id

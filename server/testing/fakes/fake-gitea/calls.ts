@@ -16,7 +16,7 @@ export interface Answer {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
-  /** What webhooks are told: the name of it that they ask for, and the one in its header, if it differs. */
+  /** What webhooks are told, by the name that they ask for; the one in the header may differ. */
   event?: { repository: Repository; name: string; header?: string };
 }
 

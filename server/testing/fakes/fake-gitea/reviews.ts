@@ -18,7 +18,7 @@ import {
   shownPerson,
 } from './state.ts';
 
-/** What people write about pull requests. The times of a review are those of its beginning and of its end. */
+/** What people write about pull requests. */
 export const REVIEW_ROUTES: readonly [method: string, path: string, handler: Handler][] = [
   [
     'GET',

@@ -41,7 +41,7 @@ type Event = NonNullable<Answer['event']>;
 
 const NOBODY = { id: 0, login: '', admin: false };
 
-/** Whether a token with these scopes may do it: each part of the API has one to read and one to write. */
+/** Whether a token with these scopes may do it: each part of the API has one to read, one to write. */
 function isCovered(scopes: string, method: string, path: string): boolean {
   if (path === '/version' || scopes === 'all') return true;
   const of =

@@ -126,8 +126,15 @@ function ToPanel({ panel, children }: { panel: PanelName; children: string }): R
   );
 }
 
+/** Who wrote it on a host of code, for someone without an account here. */
+function writtenElsewhere({ github_login, gitea_login }: Message): string | undefined {
+  if (github_login !== undefined) return `@${github_login} on GitHub`;
+  return gitea_login === undefined ? undefined : `@${gitea_login} on Gitea`;
+}
+
 function PersonsMessage({ message, taskId }: { message: Message; taskId: string }): ReactNode {
   const { number, text, status, attachments, created_at, author_user_id } = message;
+  const elsewhere = writtenElsewhere(message);
   const remove = async () => {
     await guildhall.delete('/api/tasks/{task_id}/messages/{number}', { task_id: taskId, number });
     await refreshTask(taskId);
@@ -136,6 +143,11 @@ function PersonsMessage({ message, taskId }: { message: Message; taskId: string 
     <div className="ml-4 flex flex-col gap-1.5 rounded-box bg-tint p-3 sm:ml-8">
       <div className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
         {author_user_id !== undefined && <Who id={author_user_id} />}
+        {author_user_id === undefined && elsewhere !== undefined && (
+          <span dir="auto" className="max-w-full truncate font-medium text-text">
+            {elsewhere}
+          </span>
+        )}
         <Time at={created_at} />
         {status === 'queued' && <Status state="waiting">Queued</Status>}
         {message.available_actions.includes('delete_message') && (

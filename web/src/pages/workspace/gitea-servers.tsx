@@ -39,6 +39,15 @@ export function GiteaServers({ org, may }: { org: string; may: boolean }): React
           keyOf={({ id }) => id}
           columns={[
             { heading: 'Server', cell: ({ url }) => <span className="break-all">{url}</span> },
+            {
+              heading: 'Account',
+              cell: ({ account_login: login }) =>
+                login === undefined ? (
+                  'Not known: comments are not read'
+                ) : (
+                  <span className="break-all">@{login}</span>
+                ),
+            },
             ...(may
               ? [
                   {
@@ -80,7 +89,7 @@ export function GiteaServers({ org, may }: { org: string; may: boolean }): React
               type="password"
               required
               autoComplete="off"
-              hint="Of an account that may write to the repositories, with the scope write:repository."
+              hint="Of an account that administers the repositories, with the scopes write:repository, write:issue and read:user."
             />
           </Form>
         </Dialog>
