@@ -28,14 +28,17 @@ export interface Installed {
   dump?: string | undefined;
 }
 
+/** Rejects as soon as the connection is lost, also between two statements: a lock is lost with it. */
 export async function connected<Result>(
   config: Server,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client(config);
+  const lost = new Promise<never>((_, reject) => client.on('error', reject));
+  lost.catch(() => undefined);
   await client.connect();
   try {
-    return await work(client);
+    return await Promise.race([work(client), lost]);
   } finally {
     await client.end();
   }

@@ -153,3 +153,14 @@ test('what is made by one at a time is not held up by what an instance locks', a
     { code: '42501' },
   );
 });
+
+test('a connection that is ended between two statements is told at once, and ends no process', async (t) => {
+  const { server, role, asInstance } = await operator(t);
+  await assert.rejects(
+    asInstance(role, async () => {
+      await databases.connected(server, (client) => databases.endSessions(client, role));
+      return new Promise(() => {});
+    }),
+    { code: '57P01' },
+  );
+});
