@@ -154,7 +154,7 @@ test('what is made by one at a time is not held up by what an instance locks', a
   );
 });
 
-test('a connection that is ended between two statements is told at once, and ends no process', async (t) => {
+test('a connection that ends between two statements fails the work at once, and ends no process', async (t) => {
   const { server, role, asInstance } = await operator(t);
   await assert.rejects(
     asInstance(role, async () => {

@@ -10,7 +10,7 @@ export interface NamedReview {
   review?: number;
 }
 
-/** One that somebody has written, and when, in milliseconds by the clock of the host. */
+/** One that was written, and when, in milliseconds by the clock of the host. */
 export interface Written extends NamedReview {
   at: number;
 }

@@ -29,9 +29,9 @@ interface ProcessPods {
 const LEAST_FREE = 64 * 1024 ** 2;
 
 /**
- * Beside its folders: the machine, the number and the start of the process that has started it, or
- * nothing once that has ended all that ran. Without this file nobody knows, and whoever has to looks
- * at every process of the machine.
+ * Beside its folders: the machine, the number and the start of the process that has started it; empty
+ * once that process has ended all that ran. Without this file, every process of the machine has to be
+ * looked at.
  */
 const STARTED_BY = 'started-by';
 
@@ -94,7 +94,8 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
     const mine = started.get(id);
     started.delete(id);
     mine?.use.stop();
-    for (const launched of mine?.running ?? []) await launched.then(({ kill }) => kill(), ignored);
+    const running = [...(mine?.running ?? [])];
+    await Promise.all(running.map((launched) => launched.then(({ kill }) => kill(), ignored)));
     const by = await startedBy(id);
     if (by === '') return;
     if (mine === undefined || mine.inherited) await endProcessesOf(markOfPod(id));

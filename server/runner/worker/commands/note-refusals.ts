@@ -2,7 +2,7 @@ import type { Database } from '../../../db/database/database.ts';
 import { type Sql, sql } from '../../../db/sql.ts';
 import type { NamedRefusal } from '../../network/network.ts';
 
-/** Hosts that are told of what runs one after the other for a commit; all are in the logs. */
+/** Hosts that are reported for all commands of a commit. The logs name every one. */
 const MOST = 20;
 
 /**

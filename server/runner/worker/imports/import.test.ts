@@ -35,7 +35,7 @@ test('all branches and tags are imported, and the default branch becomes that of
   assert.deepEqual(await one.read(), { takes_history: true });
   const asked = await one.ask({ url: `${source.url}/shop.git` });
   assert.deepEqual([asked.status, asked.body.state], [201, 'queued']);
-  // It ends before it is told how far it is: what it has received is told all the same.
+  // It ends before any progress is stored: the result has what was received all the same.
   worker({}, 30_000, 20_000);
   const { id: _, created_at, ended_at, received_bytes, ...found } = await ended(one);
   assert.deepEqual(found, {
