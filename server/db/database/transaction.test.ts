@@ -37,14 +37,19 @@ test('a deadlock is retried: both transactions are carried out', async () => {
     if (++met === 2) gate.resolve();
     return gate.promise;
   };
-  const lockBoth = (first: string, second: string) =>
-    db.transaction(async (tx) => {
-      attempts++;
+  const survived = Promise.withResolvers<void>();
+  const lockBoth = async (first: string, second: string) => {
+    await db.transaction(async (tx) => {
+      // The one that PostgreSQL has ended may be back before the other wakes up, and would take the
+      // row that it waits for.
+      if (++attempts > 2) await survived.promise;
       await tx.many(sql`set local lock_timeout = '5s'`);
       await tx.many(sql`update app_user set name = coalesce(name, '') || 'x' where id = ${first}`);
       await meet();
       await tx.many(sql`update app_user set name = coalesce(name, '') || 'x' where id = ${second}`);
     });
+    survived.resolve();
+  };
   await Promise.all([
     lockBoth(a?.id as string, b?.id as string),
     lockBoth(b?.id as string, a?.id as string),

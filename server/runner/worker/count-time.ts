@@ -39,7 +39,10 @@ export async function countTime(
   return counted;
 }
 
-/** Of two processes that count the same thing, one passes over it. */
+/**
+ * Waits for whoever changes the thing, so that what has ended is counted before it is shown to have
+ * ended. Of two processes that count the same thing, the second finds nothing left.
+ */
 async function countOne(
   tx: Tx,
   { table, kind, until }: Timed,
@@ -57,7 +60,7 @@ async function countOne(
              + greatest(0, coalesce(extract(epoch from ${until} - p.counted_until), 0) * 1000)::bigint
                as ms,
              greatest(p.counted_until, ${until}) as until
-        from ${table} p where p.id = ${id} for no key update skip locked),
+        from ${table} p where p.id = ${id} for no key update),
     taken as (
       update ${table} p
          set uncounted_ms = ran.ms % 1000,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Harness, Reply } from './harness.ts';
+import type { Harness } from './harness.ts';
 
 /**
- * Makes `during`, which sends requests that must wait for what `work` has locked, one after the
- * other, and then lets `work` commit.
+ * Makes `during`, which begins what must wait for what `work` has locked, one after the other, and
+ * then lets `work` commit.
  */
 export function duringOn({ db, owner }: Harness) {
-  /** Until so many requests wait for a lock. Only the owner of the tables may see that. */
+  /** Until so many wait for a lock. Only the owner of the tables may see that. */
   async function waiting(count: number): Promise<void> {
     for (let tries = 0; tries < 500; tries++) {
       const [row] = await owner<{ blocked: number }>(sql`
@@ -21,20 +21,20 @@ export function duringOn({ db, owner }: Harness) {
     assert.fail(`fewer than ${count} wait`);
   }
 
-  return async function during(
+  return async function during<Result>(
     work: (tx: Tx) => Promise<unknown>,
-    ...sends: (() => Promise<Reply>)[]
-  ): Promise<Reply[]> {
-    const replies: Promise<Reply>[] = [];
+    ...begins: (() => Promise<Result>)[]
+  ): Promise<Result[]> {
+    const results: Promise<Result>[] = [];
     await db.transaction(async (tx) => {
       await work(tx);
-      for (const send of sends) {
-        replies.push(send());
-        await waiting(replies.length);
+      for (const begin of begins) {
+        results.push(begin());
+        await waiting(results.length);
       }
       // A write that has to wait starts again on another connection, where it waits for longer.
       await setTimeout(300);
     });
-    return Promise.all(replies);
+    return Promise.all(results);
   };
 }

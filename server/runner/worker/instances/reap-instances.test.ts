@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { auditUsage } from '../../../billing/audit/usage.ts';
 import { sql } from '../../../db/sql.ts';
 import { makeInstances, specOf } from '../../../testing/fixtures/erp/instances.ts';
+import { duringOn } from '../../../testing/harness/during.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
 import { countInstances } from './count-instances.ts';
@@ -15,7 +16,9 @@ import { endUnused, keepUsed, orphanReaper } from './reap-instances.ts';
 
 /** ERP instances that are no longer needed end, and no others. */
 
-const { db, fixtures, unchanged } = await startHarness({ own: true });
+const harness = await startHarness({ own: true });
+const { db, fixtures, unchanged } = harness;
+const during = duringOn(harness);
 
 async function instance(state = 'running') {
   const owner = await fixtures.user();
@@ -85,7 +88,12 @@ test('the time in which one runs is counted once, whoever counts', async () => {
     update erp_instance set counted_until = now() - interval '2 seconds', renewed_at = now()
      where id = ${id}`);
   await db.many(sql`update erp_instance set state = 'stopping' where id = ${id}`);
-  await countInstances(db, 0n);
+  // Even if something changes it at this moment.
+  const change = sql`update erp_instance set not_before = now() where id = ${id}`;
+  await during(
+    (tx) => tx.many(change),
+    () => countInstances(db, 0n),
+  );
   await unchanged(() => countInstances(db, 0n));
 });
 
