@@ -66,7 +66,7 @@ test('a name that no group has is refused with all names, and nothing is made', 
   const { out, err, status } = await end();
   assert.equal(status, 1);
   assert.equal(out, '');
-  assert.match(err, /^--only must be one of redis, haproxy, .*bucket.*, not "nonsense"\n$/);
+  assert.match(err, /^--only must be one of redis, haproxy, .*bucket, helm.*, not "nonsense"\n$/);
   const { out: help } = await (await start(COMMAND, ['--help'], '/')).end();
   for (const name of /one of (.*), not/.exec(err)?.[1]?.split(', ') ?? [])
     assert.ok(help.includes(name), name);

@@ -16,7 +16,7 @@ Ctrl-C. The status is 0 if no test failed and what --only names has run.
 
   --only NAME    may be repeated; one of: redis, haproxy, pgbouncer, postgresql, pods, images,
                  agents, packages, gitea, forgejo, odoo, previous, debian,
-                 bucket
+                 bucket, helm
   --folder PATH  a folder for what is fetched, which then stays; a second run finds it there
 `;
 

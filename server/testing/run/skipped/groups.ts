@@ -19,6 +19,8 @@ const AGENTS = [
 ];
 
 const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
+const HELM = 'helm.sh/helm/v3/cmd/helm@v3.18.6';
+const NO_KUBECTL = 'kubectl must be installed: https://kubernetes.io/docs/tasks/tools';
 const NO_GO = 'Go must be installed: https://go.dev';
 const NO_BUBBLEWRAP = 'bubblewrap must be installed: apt-get install bubblewrap';
 
@@ -95,6 +97,18 @@ export const GROUPS: readonly Group[] = [
       if (!(await place.has('go', 'version'))) throw new Error(NO_GO);
       const env = { ...place.env, GOBIN: join(place.folder, 'root/usr/bin') };
       await place.run('go', ['install', VERSITYGW], { env });
+      return {};
+    },
+  },
+  {
+    name: 'helm',
+    files: ['deploy/helm.test.ts'],
+    async prepare(place) {
+      if (!(await place.has('kubectl', 'version', '--client'))) throw new Error(NO_KUBECTL);
+      if (await place.has('helm', 'version')) return {};
+      if (!(await place.has('go', 'version'))) throw new Error(NO_GO);
+      const env = { ...place.env, GOBIN: join(place.folder, 'root/usr/bin') };
+      await place.run('go', ['install', HELM], { env });
       return {};
     },
   },

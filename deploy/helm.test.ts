@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { parseAllDocuments } from 'yaml';
+import { type Anything, documents, project, ROOT } from './files.ts';
+
+/** deploy/helm: the manifests of deploy/kubernetes, with values. */
+
+const run = (program: string, ...given: string[]) =>
+  spawnSync(program, given, { encoding: 'utf8', maxBuffer: 2 ** 24 });
+const missing = (
+  [
+    ['kubectl', 'version', '--client'],
+    ['helm', 'version'],
+  ] as const
+).flatMap(([program, ...given]) => (run(program, ...given).status === 0 ? [] : [program]));
+const skip = missing.length > 0 && `not in the PATH: ${missing.join(', ')}`;
+
+const folder = await mkdtemp(join(tmpdir(), 'guildhall-helm-'));
+const chart = join(folder, 'helm');
+after(() => rm(folder, { recursive: true }));
+before(async () => {
+  for (const part of ['helm', 'kubernetes', 'kubernetes-agents'])
+    await cp(join(ROOT, 'deploy', part), join(folder, part), { recursive: true });
+  await rm(join(chart, 'manifests'), { recursive: true, force: true });
+});
+
+const read = (text: string): Anything[] =>
+  parseAllDocuments(text)
+    .map((one) => one.toJS())
+    .filter((object) => object !== null);
+const named = (objects: Anything[]) =>
+  new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]));
+
+const REQUIRED = {
+  publicUrl: 'https://guildhall.example.com',
+  'image.repository': 'registry.example.com/guildhall',
+  'agents.image': 'registry.example.com/guildhall-agent:0.1.0',
+};
+/** A helm that Go has built takes the cluster for an old one, unless one says. */
+const CLUSTER = '--kube-version=1.33.0';
+const template = (values: Record<string, string>) =>
+  run(
+    'helm',
+    'template',
+    'guildhall',
+    chart,
+    '--namespace=guildhall',
+    CLUSTER,
+    ...Object.entries(values).map(([name, value]) => `--set=${name}=${value}`),
+  );
+function rendered(values: Record<string, string> = {}): Map<string, Anything> {
+  const { status, stdout, stderr } = template({ ...REQUIRED, ...values });
+  assert.equal(status, 0, stderr);
+  return named(read(stdout));
+}
+
+test('the chart has the version of the package', () => {
+  const [{ version, appVersion }] = documents('deploy/helm/Chart.yaml');
+  assert.deepEqual([version, appVersion], [project.version, project.version]);
+});
+
+test('without its manifests, or with a value that is missing, unknown or wrong, it says so', {
+  skip,
+}, () => {
+  const refused = (values: Record<string, string>, why: RegExp) => {
+    const { status, stdout, stderr } = template(values);
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, why);
+  };
+  refused(REQUIRED, /run manifests\.sh in its folder first/);
+  assert.equal(run(join(chart, 'manifests.sh'), 'now').status, 2);
+  const { status, stderr } = run(join(chart, 'manifests.sh'));
+  assert.equal(status, 0, stderr);
+  for (const [name, why] of [
+    ['publicUrl', /publicUrl must say where people reach the server/],
+    ['image.repository', /image\.repository must name the image/],
+    ['agents.image', /agents\.image must name the image/],
+  ] as const)
+    refused({ ...REQUIRED, [name]: '' }, why);
+  for (const [name, value] of [
+    ['publicurl', 'https://guildhall.example.com'],
+    ['publicUrl', 'guildhall.example.com'],
+    ['servers.minReplicas', 'two'],
+    ['workers.env.with-dash', 'x'],
+    ['agents.namespace', 'Agents'],
+  ] as const)
+    refused({ ...REQUIRED, [name]: value }, new RegExp(name.split('.').at(-1) as string));
+});
+
+test('with its own values it installs what kustomize does, in every composition', { skip }, () => {
+  const { status, stdout } = run(
+    'helm',
+    'lint',
+    '--strict',
+    chart,
+    CLUSTER,
+    ...Object.entries(REQUIRED).map(([name, value]) => `--set=${name}=${value}`),
+  );
+  assert.equal(status, 0, stdout);
+  for (const secrets of ['', '-secret-files'])
+    for (const [workers, values] of [
+      [[], { 'workers.enabled': 'false' }],
+      [['workers'], { 'workers.inPods': 'false' }],
+      [['workers-in-pods'], {}],
+    ] as const) {
+      const files = ['servers', ...workers].map((name) => `${name}${secrets}`);
+      const expected = named(
+        ['agents', ...files].flatMap((name) =>
+          read(readFileSync(join(chart, 'manifests', `${name}.yaml`), 'utf8')),
+        ),
+      );
+      const found = rendered({ ...values, secretFiles: String(secrets !== '') });
+      assert.deepEqual([...found.keys()].sort(), [...expected.keys()].sort());
+      for (const [name, object] of found) {
+        if (/^(PersistentVolumeClaim|Namespace) /.test(name)) {
+          // What people have made is not removed with the release.
+          assert.deepEqual(object.metadata.annotations, { 'helm.sh/resource-policy': 'keep' });
+          delete object.metadata.annotations;
+        }
+        assert.deepEqual(sortedEnv(object), sortedEnv(expected.get(name)), name);
+      }
+    }
+});
+
+/** Variables have no order. */
+function sortedEnv(object: Anything): Anything {
+  for (const { env } of object.spec?.template?.spec.containers ?? [])
+    env.sort((a: Anything, b: Anything) => a.name.localeCompare(b.name));
+  return object;
+}
+
+test('each value is where it belongs', { skip }, () => {
+  const found = rendered({
+    'image.tag': '0.1.0-1',
+    'servers.minReplicas': '3',
+    'servers.maxReplicas': '5',
+    'servers.env.BILLING': 'credits',
+    'servers.env.MAX_CONNECTIONS': '1000000',
+    'servers.resources.limits.memory': '1Gi',
+    'workers.replicas': '1',
+    'workers.env.TASK_TURNS_AT_ONCE': '8',
+    'agents.namespace': 'agents',
+    'repositories.size': '9Gi',
+    'repositories.storageClassName': 'shared',
+    'repositories.accessModes': '{ReadWriteOnce}',
+    monitoringNamespace: 'prometheus',
+  });
+  const containerOf = (name: string) =>
+    found.get(`Deployment ${name}`).spec.template.spec.containers[0];
+  const [server, worker] = [containerOf('guildhall'), containerOf('guildhall-work')];
+  const variableOf = ({ env }: Anything, wanted: string) =>
+    env.filter(({ name }: Anything) => name === wanted).map(({ value }: Anything) => value);
+  for (const { image } of [server, worker])
+    assert.equal(image, 'registry.example.com/guildhall:0.1.0-1');
+  assert.deepEqual(variableOf(server, 'BILLING'), ['credits']);
+  assert.deepEqual(variableOf(server, 'MAX_CONNECTIONS'), ['1000000']);
+  assert.deepEqual(server.resources, { limits: { memory: '1Gi' } });
+  assert.deepEqual(variableOf(worker, 'TASK_TURNS_AT_ONCE'), ['8']);
+  assert.deepEqual(variableOf(worker, 'PODS_NAMESPACE'), ['agents']);
+  assert.equal(found.get('Deployment guildhall-work').spec.replicas, 1);
+  const { minReplicas, maxReplicas } = found.get('HorizontalPodAutoscaler guildhall').spec;
+  assert.deepEqual([minReplicas, maxReplicas], [3, 5]);
+  const { metadata, roleRef, subjects } = found.get('RoleBinding guildhall-agents');
+  assert.deepEqual(
+    [metadata.namespace, roleRef.name, subjects[0].namespace],
+    ['agents', 'guildhall-agents', 'guildhall'],
+  );
+  assert.ok(found.has('Namespace agents'));
+  assert.deepEqual(found.get('PersistentVolumeClaim guildhall-repositories').spec, {
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage: '9Gi' } },
+    storageClassName: 'shared',
+  });
+  for (const name of ['guildhall', 'guildhall-work'])
+    assert.deepEqual(
+      found.get(`NetworkPolicy ${name}`).spec.ingress.at(-1).from[0].namespaceSelector.matchLabels,
+      { 'kubernetes.io/metadata.name': 'prometheus' },
+    );
+});

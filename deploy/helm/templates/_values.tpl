@@ -1,0 +1,59 @@
+{{- /* Puts the values into one object of a manifest. Prints nothing. */ -}}
+{{- define "guildhall.apply" }}
+{{-   $object := .object }}
+{{-   $values := .values }}
+{{-   $metadata := $object.metadata }}
+{{-   $agents := $values.agents.namespace }}
+{{-   if $metadata.namespace }}{{ $_ := set $metadata "namespace" $agents }}{{ end }}
+{{-   if eq $object.kind "Namespace" }}
+{{-     $_ := set $metadata "name" $agents }}
+{{-     $_ := set $metadata "annotations" (dict "helm.sh/resource-policy" "keep") }}
+{{-   else if eq $object.kind "RoleBinding" }}
+{{-     range $object.subjects }}{{ $_ := set . "namespace" $.root.Release.Namespace }}{{ end }}
+{{-   else if eq $object.kind "PersistentVolumeClaim" }}
+{{-     $_ := set $metadata "annotations" (dict "helm.sh/resource-policy" "keep") }}
+{{-     $_ := set $object.spec "accessModes" $values.repositories.accessModes }}
+{{-     $_ := set $object.spec.resources.requests "storage" $values.repositories.size }}
+{{-     with $values.repositories.storageClassName }}{{ $_ := set $object.spec "storageClassName" . }}{{ end }}
+{{-   else if eq $object.kind "HorizontalPodAutoscaler" }}
+{{-     $_ := set $object.spec "minReplicas" $values.servers.minReplicas }}
+{{-     $_ := set $object.spec "maxReplicas" $values.servers.maxReplicas }}
+{{-   else if eq $object.kind "NetworkPolicy" }}
+{{-     range $rule := $object.spec.ingress }}
+{{-       range $from := $rule.from }}
+{{-         $_ := set $from.namespaceSelector.matchLabels "kubernetes.io/metadata.name" $values.monitoringNamespace }}
+{{-       end }}
+{{-     end }}
+{{-   else if eq $object.kind "Deployment" }}
+{{-     include "guildhall.deployment" . }}
+{{-   end }}
+{{- end }}
+
+{{- define "guildhall.deployment" }}
+{{-   $values := .values }}
+{{-   $container := index .object.spec.template.spec.containers 0 }}
+{{-   $repository := required "image.repository must name the image of the Dockerfile in your registry" $values.image.repository }}
+{{-   $_ := set $container "image" (printf "%s:%s" $repository ($values.image.tag | default .root.Chart.AppVersion)) }}
+{{-   $part := ternary $values.servers $values.workers (eq $container.name "server") }}
+{{-   with $part.resources }}{{ $_ := set $container "resources" . }}{{ end }}
+{{-   $env := deepCopy $part.env }}
+{{-   if eq $container.name "server" }}
+{{-     $_ := set $env "PUBLIC_URL" (required "publicUrl must say where people reach the server" $values.publicUrl) }}
+{{-   else }}
+{{-     $_ := set .object.spec "replicas" $part.replicas }}
+{{-     if $values.workers.inPods }}
+{{-       $_ := set $env "PODS_NAMESPACE" $values.agents.namespace }}
+{{-       $_ := set $env "PODS_IMAGE" (required "agents.image must name the image of deploy/agent.Dockerfile in your registry" $values.agents.image) }}
+{{-     end }}
+{{-   end }}
+{{-   $kept := list }}
+{{-   range $container.env }}
+{{-     if not (hasKey $env .name) }}{{ $kept = append $kept . }}{{ end }}
+{{-   end }}
+{{-   range $name, $value := $env }}
+{{- /* Numbers of values are floating-point: 1000000 would become 1e+06. */ -}}
+{{-     if and (kindIs "float64" $value) (eq (floor $value) $value) }}{{ $value = int64 $value }}{{ end }}
+{{-     $kept = append $kept (dict "name" $name "value" (toString $value)) }}
+{{-   end }}
+{{-   $_ := set $container "env" $kept }}
+{{- end }}
