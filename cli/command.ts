@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander';
+import { type Command, CommanderError, type Option } from 'commander';
 import { type Connected, connect } from '../server/main/open-database.ts';
 import { openEvents } from '../server/main/open-events.ts';
 import type { Config } from '../server/platform/config/config.ts';
@@ -70,24 +70,28 @@ export const withJson = (command: Command): Command =>
   command.option('--json', 'print the result as one JSON document');
 
 /**
- * Refuses an option with a value that is given twice, in all commands below this one. Commander
- * takes the last, so a script that adds its own would silently work on something else.
+ * Refuses an option with a value that is given twice, or that has another option as its value, in
+ * all commands below this one, which runs with `args`. Commander takes the last, or the option for the value, so a script
+ * would silently work on something else. `--name=--json` gives such a value.
  */
-export function refuseRepeatedOptions(command: Command): void {
+export function refuseMisreadOptions(command: Command, args: readonly string[]): void {
   for (const option of command.options.filter(({ required }) => required)) {
     let isGiven = false;
-    command.on(`option:${option.name()}`, () => {
-      if (isGiven)
-        throw new CommanderError(
-          UNUSABLE,
-          'guildhall.repeatedOption',
-          `option '${option.flags}' can be given only once`,
-        );
+    const refuse = (why: string) => {
+      throw new CommanderError(UNUSABLE, 'guildhall.misreadOption', why);
+    };
+    command.on(`option:${option.name()}`, (value: string) => {
+      if (isGiven) refuse(`option '${option.flags}' can be given only once`);
       isGiven = true;
+      const follows = args.some((each, i) => isFlag(option, each) && args[i + 1] === value);
+      if (follows && command.options.some((other) => isFlag(other, value)))
+        refuse(`option '${option.flags}' needs a value before '${value}'`);
     });
   }
-  command.commands.forEach(refuseRepeatedOptions);
+  for (const each of command.commands) refuseMisreadOptions(each, args);
 }
+
+const isFlag = ({ long, short }: Option, given: string) => [long, short].includes(given);
 
 /** Formats columns of text, each as wide as its widest cell. */
 export function table(head: string[], rows: string[][]): string {

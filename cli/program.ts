@@ -4,7 +4,7 @@ import { readConfig } from '../server/platform/config/config.ts';
 import { withoutSecrets } from '../server/telemetry/hide-secrets.ts';
 import { addAudit } from './audit.ts';
 import { addBackup } from './backup.ts';
-import { type Cli, refuseRepeatedOptions } from './command.ts';
+import { type Cli, refuseMisreadOptions } from './command.ts';
 import { addCredits } from './credits.ts';
 import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
@@ -75,6 +75,7 @@ export async function run(
     const said = withoutSecrets(sentence);
     stderr.write(args.includes('--json') ? `${JSON.stringify({ error: said })}\n` : `${said}\n`);
   };
+  refuseMisreadOptions(program, args);
   try {
     await program.parseAsync(args, { from: 'user' });
     return status;
@@ -112,7 +113,6 @@ Exit status: 0 for success, 1 for a failure, 2 for wrong usage or a wrong config
       outputError: () => {},
     });
   for (const add of COMMANDS) add(program, cli);
-  refuseRepeatedOptions(program);
   return program;
 }
 

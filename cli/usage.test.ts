@@ -167,6 +167,21 @@ for (const [command, options] of Object.entries(OPTIONS))
     }
   });
 
+test('an option without its value does not take the next option for it, status 2', async () => {
+  const list = ['users', 'list'];
+  for (const args of [
+    ['--q', '--json'],
+    ['--after', '--json', '--q', 'ada'],
+  ]) {
+    const { code, out, err } = await runCommand([...list, ...args], { env: { PORT: 'x' } });
+    assert.deepEqual([code, out], [2, '']);
+    const { error } = JSON.parse(err);
+    assert.match(error, /^Option '--(q|after) <\w+>' needs a value before '--json'\. Add --help/);
+  }
+  const { err } = await runCommand([...list, '--q=--json'], { env: { PORT: 'x' } });
+  assert.match(err, /PORT/);
+});
+
 test('a switch may be repeated: it says the same again', async () => {
   const { code, err } = await runCommand(['keys', 'list', '--json', '--json'], {
     env: { DATA_DIR: '/nowhere' },
