@@ -174,6 +174,43 @@ if (skip === false) {
     await context.close();
   });
 
+  test('instructions that were typed and not saved are there again, and say so if they have changed since', async () => {
+    const project = await fixtures.project({ organizationId: workspace });
+    const api = `/api/projects/${project}/instructions`;
+    const path = `/projects/${project}/settings`;
+    const { page, context, open: go, isClean } = await open(path);
+    const field = page.getByLabel('Instructions for every agent');
+    const changed = page.getByText('This was changed elsewhere since you began to write.');
+    const put = (text: string) => request('PUT', api, { key: owner.key, body: { text } });
+    await field.fill('Mine.');
+    await go('/');
+    await go(path);
+    assert.equal(await field.inputValue(), 'Mine.');
+    assert.equal(await changed.count(), 0);
+    await put('Theirs.');
+    await page.reload();
+    await changed.waitFor();
+    assert.equal(await field.inputValue(), 'Mine.');
+    await isClean();
+    await page.getByRole('button', { name: 'Discard it' }).click();
+    assert.equal(await field.inputValue(), 'Theirs.');
+    await put('Theirs again.');
+    await page.reload();
+    await field.waitFor();
+    assert.equal(await field.inputValue(), 'Theirs again.');
+    await field.fill('Both.');
+    await page.getByRole('button', { name: 'Set the instructions' }).click();
+    await page.getByText('The instructions are saved.').waitFor();
+    const { body } = await request('GET', api, { key: owner.key });
+    assert.deepEqual(body, { text: 'Both.' });
+    await put('The last.');
+    await page.reload();
+    await field.waitFor();
+    assert.equal(await field.inputValue(), 'The last.');
+    assert.equal(await changed.count(), 0);
+    await context.close();
+  });
+
   test('a project is archived, and taken out of the archive', async () => {
     const project = await fixtures.project({ organizationId: workspace });
     const { page, context } = await open(`/projects/${project}/settings`);

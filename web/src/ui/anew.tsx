@@ -3,22 +3,27 @@ import { Button } from './button.tsx';
 
 /**
  * A form begins anew when what it shows has changed elsewhere, but not once something was typed in it:
- * then the person is told, and chooses. `sent` is called once what was typed is saved.
+ * then the person is told, and chooses. `sent` is called once what was typed is saved. A form that
+ * begins with what was typed before and not sent says in `unsent` about which version that was.
  */
 export function Anew<Read>({
   read,
   version,
   textOf,
+  unsent,
+  onDiscard,
   children,
 }: {
   read: Read;
   version: string | undefined;
   /** What is there now, to compare with what was typed. */
   textOf?: (read: Read) => string;
+  unsent?: string | undefined;
+  onDiscard?: () => void;
   children: (begun: Read, sent: () => void) => ReactNode;
 }): ReactNode {
-  const [begun, setBegun] = useState({ read, version, times: 1 });
-  const [typed, setTyped] = useState(false);
+  const [begun, setBegun] = useState({ read, version: unsent ?? version, times: 1 });
+  const [typed, setTyped] = useState(unsent !== undefined);
   const anew = () => {
     setTyped(false);
     setBegun(({ times }) => ({ read, version, times: times + 1 }));
@@ -45,7 +50,14 @@ export function Anew<Read>({
             <Button onClick={() => setBegun({ ...begun, read, version })}>
               Go on with what I have written
             </Button>
-            <Button onClick={anew}>Discard it</Button>
+            <Button
+              onClick={() => {
+                onDiscard?.();
+                anew();
+              }}
+            >
+              Discard it
+            </Button>
           </div>
         </div>
       )}

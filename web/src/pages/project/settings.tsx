@@ -45,6 +45,7 @@ export function ProjectSettings(): ReactNode {
       {may('list_mcp_servers') && <McpServers projectId={id} />}
       <Instructions
         of="project"
+        place={id}
         query={instructions}
         may={may('update_project')}
         save={(text, etag) =>

@@ -71,6 +71,7 @@ export function WorkspaceSettings(): ReactNode {
       </Section>
       <Instructions
         of="workspace"
+        place={org}
         query={instructions}
         may={workspace.available_actions.includes('update_workspace')}
         save={(text, etag) =>
