@@ -322,7 +322,7 @@ test('times that were noted while the clock was wrong are forgotten once it is r
 });
 
 test('a batch of archived tasks looks at their turns alone', async () => {
-  await db.many(sql`
+  await asOwner(sql`
     with made as (
       insert into task (project_id, title, created_by_user_id, status, last_turn, archived_at)
       select ${project}, 'Task ' || n, ${owner.id}, 'ready', 2,

@@ -111,7 +111,7 @@ test('with 20,000 old mails and nothing due, polling for mail and deleting it re
   await db.many(sql`
     update mail set status = 'obsolete', next_attempt_at = null, ended_at = now()
      where status = 'queued'`);
-  await db.many(sql`
+  await owner(sql`
     insert into mail (kind, recipient, subject_id, status, next_attempt_at, ended_at)
     select 'workspace_invitation', 'eve@example.com', gen_random_uuid(), 'sent', null,
       now() - interval '1 day'

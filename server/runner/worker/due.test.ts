@@ -46,11 +46,11 @@ test('an approved plan that has not been started is due', async () => {
 
 test('it reads a few pages, however many turns have ended and builds have started', async () => {
   const id = await plannedTask();
-  await db.many(sql`
+  await harness.owner(sql`
     insert into task_turn (task_id, number, kind, source, prompt, state, ended_at, published_at)
     select ${id}, i, 'plan', 'many:' || i, '', 'done', now(), now()
       from generate_series(1, 20000) i`);
-  await db.many(sql`
+  await harness.owner(sql`
     insert into outbox (topic, key, payload, done_at)
     select 'agent_start', 'many:' || i, '{}', now() from generate_series(1, 20000) i`);
   await harness.owner(sql`analyze task_turn, outbox, task`);

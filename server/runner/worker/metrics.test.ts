@@ -141,7 +141,7 @@ test('agents count by how they end; one that opens no session has not started', 
 
 test('a scrape reads no turn that has ended', async () => {
   const { id } = await tasks.task();
-  await db.many(sql`
+  await harness.owner(sql`
     insert into task_turn (task_id, number, kind, source, prompt, state, ended_at)
     select ${id}, n, 'prompt', 'many:' || n, 'x', 'done', now() from generate_series(1, 5000) n`);
   await harness.owner(sql`analyze task_turn`);

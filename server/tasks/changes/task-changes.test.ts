@@ -16,7 +16,7 @@ import { until } from '../../testing/harness/until.ts';
 import { type Moment, momentColumns } from './position.ts';
 import { openTaskChanges, purgeTaskChanges } from './task-changes.ts';
 
-const { db, fixtures, databaseUrl, request } = await startHarness({ own: true });
+const { db, fixtures, databaseUrl, owner: asOwner, request } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 const project = await fixtures.project({ organizationId: workspace });
@@ -67,7 +67,7 @@ test('more than five thousand changes at once are a reset', async () => {
   const changes = openTaskChanges(db, { pollEveryMs: 100 });
   const reader = changes.open({ moment: await now(), projects: [large], since: 0 });
   taken(reader);
-  await db.many(sql`
+  await asOwner(sql`
     insert into task (project_id, title, created_by_user_id)
     select ${large}, 'A task', ${owner.id} from generate_series(1, 5001)`);
   let text = '';
