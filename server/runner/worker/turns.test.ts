@@ -205,11 +205,15 @@ test('turns of a task run one after the other, in their order, and of a worker a
   for (const other of others) turns.push(await tasks.queue(other.id, 'prompt', 'x'));
   const seen: string[] = [];
   let [now, most] = [0, 0];
+  const both = Promise.withResolvers<void>();
   const worker = tasks.worker(
     async ({ prompt }) => {
       now += 1;
       most = Math.max(most, now);
       seen.push(prompt);
+      if (now === 2) both.resolve();
+      await both.promise;
+      // For a third one to begin that must not.
       await new Promise((resolve) => setTimeout(resolve, 50));
       now -= 1;
       return { text: '' };
