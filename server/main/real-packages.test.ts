@@ -9,6 +9,7 @@ import { sql } from '../db/sql.ts';
 import { openPods } from '../platform/pods/open-pods.ts';
 import { git } from '../testing/fixtures/code/git-client.ts';
 import { startGitSource } from '../testing/fixtures/code/git-source.ts';
+import { networkUseIn } from '../testing/fixtures/runner/network-use.ts';
 import { withoutSandbox } from '../testing/fixtures/runner/pods.ts';
 import {
   fetchNpm,
@@ -244,17 +245,9 @@ for (const driver of DRIVERS)
       const { id } = first;
       assert.equal(first.setup?.conclusion, 'success', String(first.setup?.log));
       assert.match(first.setup?.log ?? '', /^with \*\*\*$/m);
-      const used = new Map<string, { requests: number; bytes: number }>(
-        [
-          ...(first.setup?.log ?? '').matchAll(
-            /^\[network\] (\S+): (\d+) requests?, .* (\d+) rec/gm,
-          ),
-        ].map(([, name = '', requests, bytes]) => [
-          name,
-          { requests: Number(requests), bytes: Number(bytes) },
-        ]),
-      );
-      for (const name of registry.hosts) assert.ok((used.get(name)?.bytes ?? 0) > 10_000, name);
+      const used = networkUseIn(first.setup?.log ?? '');
+      const receivedFrom = (name: string) => used.find(({ host }) => host === name)?.received ?? 0;
+      for (const name of registry.hosts) assert.ok(receivedFrom(name) > 10_000, name);
 
       const pull = () =>
         call<{ head_sha: string; checks: { state: string } }>('GET', `tasks/${id}/pull-request`);
@@ -299,8 +292,10 @@ for (const driver of DRIVERS)
         `planned after ${first.seconds.toFixed(1)} s with a setup of ${first.setup?.seconds} s, and after ` +
           `${second.seconds.toFixed(1)} s with ${second.setup?.seconds} s from what was kept; ` +
           `${passed} tests passed; ` +
-          [...used]
-            .map(([name, { requests, bytes }]) => `${name}: ${requests} requests, ${bytes} bytes`)
+          used
+            .map(
+              ({ host, requests, received }) => `${host}: ${requests} requests, ${received} bytes`,
+            )
             .join('; '),
       );
       const told = await tasks.db.many<{ text: string }>(sql`

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../../client/src/index.ts';
 
-/** A task from its message to its merge, through the API alone, and what was seen on the way. */
+/**
+ * A task from its message to its merge, with checks that fail and are fixed on the way, through the
+ * API alone, and what was seen.
+ */
 
 export interface Step {
   step: string;
@@ -13,6 +16,10 @@ interface Journey {
   client: Client;
   message: string;
   change: string;
+  /** Variables of the project, for all that runs for it but deploys. */
+  variables: Readonly<Record<string, string>>;
+  /** Brings the code of the project into its repository; says what that was. */
+  bring(projectId: string): Promise<string>;
   /** Milliseconds for all of it. */
   timeout: number;
   onStep(step: Step): void;
@@ -20,12 +27,10 @@ interface Journey {
 
 const POLL_EVERY_MS = 300;
 
-/** Rejects with an Error that says where it ended. Resolves with the id of the task. */
-export async function journey({ client, message, change, timeout, onStep }: Journey) {
+/** Rejects with an Error that says where it ended. Resolves with the id of the project. */
+export async function journey(journey: Journey): Promise<string> {
+  const { client, message, change, variables, bring, timeout, onStep } = journey;
   const until = performance.now() + timeout;
-  const project = await client.post('/api/projects', {
-    body: { name: 'A trial', erp_version: '18.0', erp_edition: 'community' },
-  });
   const step = async <Seen>(
     name: string,
     act: () => Promise<Seen>,
@@ -37,14 +42,34 @@ export async function journey({ client, message, change, timeout, onStep }: Jour
     onStep({ step: name, seconds, seen: say(seen) });
     return seen;
   };
+  /** Asks again until the answer is what is waited for; `what` is for the Error when time is up. */
+  const poll = async <Seen>(what: string, ask: () => Promise<Seen | undefined>) => {
+    for (;;) {
+      const seen = await ask();
+      if (seen !== undefined) return seen;
+      if (performance.now() > until) throw new Error(`The time was up before ${what}.`);
+      await pause(POLL_EVERY_MS);
+    }
+  };
+
+  const { id: project_id } = await client.post('/api/projects', {
+    body: { name: 'A trial', erp_version: '18.0', erp_edition: 'community' },
+  });
+  await step('first push', () => bring(project_id), String);
+  for (const [name, value] of Object.entries(variables))
+    await client.put('/api/projects/{project_id}/variables/{name}', {
+      project_id,
+      name,
+      body: { value, secret: false, purposes: ['setup', 'agent', 'checks'] },
+    });
   const { id: task_id } = await client.post('/api/projects/{project_id}/tasks', {
-    project_id: project.id,
+    project_id,
     body: { message },
   });
 
   /** Waits for a state of the task; questions get their first option, as a person may choose it. */
-  const reach = async (wanted: string, version = 0) => {
-    for (;;) {
+  const reach = (wanted: string, version = 0) =>
+    poll(`the task was ${wanted.replace('_', ' ')}`, async () => {
       const task = await client.get('/api/tasks/{task_id}', { task_id });
       if (task.status === wanted && (task.plan?.version ?? 0) >= version) return task;
       if (['failed', 'paused', 'cancelled'].includes(task.status))
@@ -52,10 +77,8 @@ export async function journey({ client, message, change, timeout, onStep }: Jour
           `The task is ${task.status}: ${task.status_reason ?? 'no reason is given'}`,
         );
       if (task.status === 'awaiting_answer') await answer();
-      if (performance.now() > until) throw new Error(`It was ${task.status} when the time was up.`);
-      await pause(POLL_EVERY_MS);
-    }
-  };
+      return undefined;
+    });
   const answer = async () => {
     const open = await client.list('/api/tasks/{task_id}/requests', { task_id }).all();
     const request = open.find(({ status }) => status === 'open');
@@ -73,6 +96,15 @@ export async function journey({ client, message, change, timeout, onStep }: Jour
     await reach('awaiting_approval', version);
     return client.get('/api/tasks/{task_id}/plan', { task_id });
   };
+  const pull = () => client.get('/api/tasks/{task_id}/pull-request', { task_id });
+  /** Waits for the checks of the last commit. */
+  const checked = () =>
+    poll('the checks had ended', async () => {
+      const { checks, head_sha } = await pull();
+      if (['passed', 'failed'].includes(checks.state)) return { head_sha, state: checks.state };
+      if (checks.state === 'pending') return undefined;
+      throw new Error(`The checks are ${checks.state}.`);
+    });
 
   const first = await step(
     'plan',
@@ -88,37 +120,62 @@ export async function journey({ client, message, change, timeout, onStep }: Jour
     () => plan(first.version + 1),
     ({ text }) => firstLine(text),
   );
+  const changed = async () => {
+    await reach('ready');
+    return client.get('/api/tasks/{task_id}/diff', { task_id });
+  };
   await step(
     'build',
     async () => {
       await client.post('/api/tasks/{task_id}/plan/approve', { task_id });
-      await reach('ready');
-      return client.get('/api/tasks/{task_id}/diff', { task_id });
+      return changed();
     },
-    ({ files }) => files.map(({ path }) => path).join(', ') || 'nothing was changed',
+    ({ files }) => namesOf(files),
   );
-  const { head_sha } = await step(
+  await step(
     'pull request',
     () => client.post('/api/tasks/{task_id}/pull-request', { task_id }),
     ({ number, base }) => `#${number} into ${base}`,
   );
+  let { head_sha, state } = await step('checks', checked, (seen) => seen.state);
+  // An agent may have fixed it unasked, although it was told not to.
+  if (state === 'failed') {
+    await step(
+      'fix',
+      async () => {
+        await client.post('/api/tasks/{task_id}/pull-request/fix-checks', { task_id });
+        await poll('the agent had changed something', async () => {
+          const { head_sha: now } = await pull();
+          if (now !== head_sha) return true;
+          await reach('ready');
+          return undefined;
+        });
+        return changed();
+      },
+      ({ files }) => namesOf(files),
+    );
+    ({ head_sha, state } = await step('checks again', checked, (seen) => seen.state));
+    if (state === 'failed') throw new Error('The checks fail after they were fixed, too.');
+  }
   await step(
     'merge',
     async () => {
       const body = { expected_head_sha: head_sha as string };
       await client.post('/api/tasks/{task_id}/merge', { task_id, body });
-      for (;;) {
+      return poll('the merge was done', async () => {
         const merge = await client.get('/api/tasks/{task_id}/merge', { task_id });
-        if (merge.state === 'merged') return merge;
-        if (merge.state !== 'queued') throw new Error(`The merge is ${merge.state}.`);
-        if (performance.now() > until) throw new Error('The merge waited when the time was up.');
-        await pause(POLL_EVERY_MS);
-      }
+        if (merge.state === 'queued') return undefined;
+        if (merge.state !== 'merged') throw new Error(`The merge is ${merge.state}.`);
+        return merge;
+      });
     },
-    ({ branch, state }) => `${branch}: ${state}`,
+    ({ branch, state: merged }) => `${branch}: ${merged}`,
   );
-  return task_id;
+  return project_id;
 }
+
+const namesOf = (files: readonly { path: string }[]): string =>
+  files.map(({ path }) => path).join(', ') || 'nothing was changed';
 
 const firstLine = (text: string): string => {
   const [line = ''] = text.trim().split('\n');

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** The answers of model providers, as a script's reply in each of their APIs. */
 
 export interface Reply {
@@ -176,6 +178,9 @@ const anthropicBlocks = ({ text, tool }: Reply) => [
     : []),
 ];
 
+/** Agents take answers of the same id for parts of one. */
+const messageId = () => `msg_${randomUUID()}`;
+
 const messages: Shape = {
   path: /^\/v1\/messages(\?|$)/,
   streams: (_, body) => body.stream === true,
@@ -185,7 +190,7 @@ const messages: Shape = {
     afterTool: JSON.stringify(sent.at(-1) ?? '').includes('"tool_result"'),
   }),
   whole: ({ model }, reply) => ({
-    id: 'msg_1',
+    id: messageId(),
     type: 'message',
     role: 'assistant',
     model,
@@ -197,7 +202,7 @@ const messages: Shape = {
   stream({ model }, reply) {
     const event = (type: string, data: object = {}) => ({ event: type, data: { type, ...data } });
     const usage = anthropicUsage(reply);
-    const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [] };
+    const message = { id: messageId(), type: 'message', role: 'assistant', model, content: [] };
     const begun = usage && { ...usage, output_tokens: 1 };
     const block = (index: number, content_block: object, deltas: object[]) => [
       event('content_block_start', { index, content_block }),

@@ -1,0 +1,122 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '../../../client/src/index.ts';
+import { removeOutside } from '../../db/embedded/outside.ts';
+import { createKey } from '../../identity/keys/keys.ts';
+import { createUser } from '../../identity/users/users.ts';
+import { type Server, start } from '../../main/start.ts';
+import { readConfig } from '../../platform/config/config.ts';
+import { type FakeRegistry, startRegistry } from '../fakes/npm-registry.ts';
+import { CHANGE } from '../fixtures/runner/scripted-model.ts';
+import { journey, type Step } from './journey.ts';
+import { Refusal, type Values } from './options.ts';
+import { ASKED, filesOf, MESSAGE, MISSING, PACKAGES } from './project.ts';
+import { pushFirst, readMerged } from './repository.ts';
+import { whatWasSeen } from './seen.ts';
+import type { Trial } from './trial.ts';
+
+/** Runs a trial on a server of its own, with a registry of its own. Throws Refusal. */
+export async function tryOut(trial: Trial, values: Values) {
+  const { agent, version, api, model } = trial;
+  const directory = await mkdtemp(join(tmpdir(), 'guildhall-try-'));
+  await chmod(directory, 0o755); // as root, PostgreSQL and the users of pods have to pass
+  const steps: Step[] = [];
+  const say = (line: string) => values.json === true || console.log(line);
+  let server: Server | undefined;
+  let registry: FakeRegistry | undefined;
+  try {
+    registry = await openRegistry();
+    const { host, url, received } = registry;
+    const file = join(directory, 'catalog.json');
+    if (trial.catalog !== undefined) await writeFile(file, JSON.stringify(trial.catalog));
+    const config = readConfig({
+      ...trial.env,
+      ...(trial.catalog === undefined ? {} : { GUILDHALL_CATALOG: file }),
+      PATH: process.env.PATH,
+      DATA_DIR: join(directory, 'data'),
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      BILLING: 'off',
+      PODS_NETWORK_SETUP: host,
+      PODS_NETWORK_AGENT: host,
+      PODS_NETWORK_CHECKS: host,
+      PODS_NETWORK_PRIVATE: ADDRESS,
+    });
+    say(`${version ?? agent} with ${model}: a server begins on a temporary database …`);
+    server = await start(config, { tasks: 'here' });
+    const person = { email: 'trial@example.com', name: 'Trial' };
+    await createUser(server.db, person);
+    const { secret = '' } =
+      (await createKey(server.db, { email: person.email, name: 'trial' })) ?? {};
+    const place = { url: server.url, key: secret, directory };
+    const files = filesOf(registry);
+    let failed: string | undefined;
+    const merged = await journey({
+      client: createClient({ baseUrl: server.url, key: secret }),
+      message: MESSAGE,
+      change: CHANGE,
+      variables: { npm_config_registry: url },
+      bring: (projectId) => pushFirst(place, projectId, files),
+      timeout: Number(values.minutes ?? 15) * 60_000,
+      onStep: (step) => {
+        steps.push(step);
+        say(`${step.step.padEnd(14)}${step.seconds.toFixed(1).padStart(7)} s  ${step.seen}`);
+      },
+    })
+      .then((projectId) => readMerged(place, projectId, [ASKED, MISSING]))
+      .catch((error: Error) => {
+        failed = error.message;
+        return {};
+      });
+    const seen = await whatWasSeen(server, host);
+    failed ??= doubtOf({ merged, asked: received.length, ...seen });
+    return {
+      agent,
+      version,
+      api,
+      model,
+      ok: failed === undefined,
+      failed,
+      steps,
+      merged,
+      ...seen,
+      asked: received.length,
+      answers: trial.answers(),
+    };
+  } finally {
+    await server?.close();
+    await registry?.close();
+    await trial.end();
+    await removeOutside(join(directory, 'data'));
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Where the registry is. */
+const ADDRESS = '127.0.0.2';
+
+const openRegistry = (): Promise<FakeRegistry> =>
+  startRegistry(PACKAGES).catch((error: Error) => {
+    throw new Refusal(
+      `The registry of the trial needs the address ${ADDRESS}, and this machine does not have it ` +
+        `(${error.message}): add it to the loopback interface.`,
+    );
+  });
+
+interface Seen extends Pick<Awaited<ReturnType<typeof whatWasSeen>>, 'confined' | 'counted'> {
+  merged: Record<string, string | undefined>;
+  /** Requests that the registry has got. */
+  asked: number;
+}
+
+/** What is not as it should be after a merge, as a sentence. */
+function doubtOf({ confined, counted, merged, asked }: Seen): string | undefined {
+  const lost = Object.keys(merged).filter((path) => merged[path] === undefined);
+  if (lost.length > 0) return `What was merged does not have ${lost.join(' and ')}.`;
+  // In a pod that is not confined, programs may pass by the proxy.
+  const all = Object.values(counted).reduce((sum, requests) => sum + requests, 0);
+  if (confined === true && all !== asked)
+    return `The registry was asked ${asked} times, and the proxies have counted ${all} requests.`;
+  return undefined;
+}
