@@ -70,7 +70,10 @@ test('each model has its agent, its provider and its name there', async () => {
   const { command, readable, env } = of('b')?.launch ?? {};
   assert.deepEqual([command, readable, env?.A], ['/opt/opencode', ['/opt'], 'b']);
   assert.match(env?.OPENCODE_CONFIG_CONTENT ?? '', /@ai-sdk\/anthropic/);
-  assert.equal(of('c')?.launch?.command, 'claude-agent-acp');
+  const claude = of('c')?.launch;
+  assert.equal(claude?.command, 'claude-agent-acp');
+  // People would pay for suggestions that nobody is shown.
+  assert.equal(claude?.env.CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION, 'false');
   assert.equal(of('d')?.provider, undefined);
   assert.equal(of('e')?.launch, undefined);
 });

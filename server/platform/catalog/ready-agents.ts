@@ -55,6 +55,8 @@ export const READY_AGENTS: Readonly<Record<string, Partial<Record<Api, Ready>>>>
         ANTHROPIC_DEFAULT_OPUS_MODEL: '{model}',
         CLAUDE_CODE_SUBAGENT_MODEL: '{model}',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        // After a turn, it would ask what people may write next, which nobody is shown.
+        CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false',
       },
       sessionModel: '{model}',
     },
