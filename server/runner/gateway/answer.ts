@@ -23,6 +23,8 @@ import { affordable, worstCase } from './worst-case.ts';
 interface Options extends GatewayOptions {
   api: ModelApi;
   deadlines: Deadlines;
+  /** From when it aborts on, no request is taken; at the latest as `signal` aborts. */
+  last: AbortSignal;
 }
 
 /** Requests that are at the provider at once; more wait. */
@@ -44,7 +46,7 @@ interface Held {
 }
 
 export function answerer(options: Options) {
-  const { api, provider, model, limits, signal, deadlines, onFault } = options;
+  const { api, provider, model, limits, signal, last, deadlines, onFault } = options;
   const running = new Set<Promise<unknown>>();
   const enter = concurrencyLimit(AT_ONCE);
   let refused = false;
@@ -56,7 +58,7 @@ export function answerer(options: Options) {
   };
 
   const permit = () => {
-    if (signal.aborted) throw new Refusal(503, 'The turn has ended.');
+    if (last.aborted) throw new Refusal(503, 'The turn has ended.');
     if (refused) throw new Refusal(402, NO_MORE);
   };
 
@@ -75,10 +77,10 @@ export function answerer(options: Options) {
       costOf,
     });
     const held = await options
-      .reserve(worst.least, worst.most, AbortSignal.any([signal, gone]))
+      .reserve(worst.least, worst.most, AbortSignal.any([last, gone]))
       .catch((error) => {
         if (gone.aborted) throw error;
-        if (error === signal.reason) throw new Refusal(503, 'The turn has ended.');
+        if (error === last.reason) throw new Refusal(503, 'The turn has ended.');
         refused = true;
         throw new Refusal(402, NO_MORE);
       });

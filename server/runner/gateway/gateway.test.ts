@@ -251,6 +251,56 @@ test('the end of the turn cuts what runs, charges it, and leaves no socket', asy
   await assert.rejects(ask(gateway, '/v1/models'));
 });
 
+test('as a turn ends by itself, what is under way is read to its end, and nothing else is taken', async () => {
+  const release = Promise.withResolvers<void>();
+  const { gateway, charges, provider } = await makeGateway('openai', {
+    handle(_, response) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"choices":[{"delta":{"content":"12345678"}}]}\n\n');
+      const usage = { prompt_tokens: 60, completion_tokens: 20 };
+      void release.promise.then(() =>
+        response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\n`),
+      );
+      return true;
+    },
+  });
+  const body = { model: MODEL, stream: true };
+  const begun = Promise.withResolvers<void>();
+  const asked = ask(gateway, '/v1/chat/completions', body, { onData: () => begun.resolve() });
+  await begun.promise;
+  const finished = gateway.finish();
+  assert.equal((await ask(gateway, '/v1/chat/completions', body)).status, 503);
+  assert.deepEqual(charges, []);
+  release.resolve();
+  await finished;
+  assert.equal((await asked).complete, true);
+  const usage = { inputTokens: 60, outputTokens: 20 };
+  assert.deepEqual(charges, [{ usage, estimated: false }]);
+  assert.equal(provider.requests.length, 1);
+  assert.ok(!existsSync(gateway.socket));
+});
+
+test('an answer that does not come soon after the end of a turn is cut, and charged at the most', async () => {
+  const { gateway, charges } = await makeGateway(
+    'openai',
+    {
+      handle(_, response) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('data: {"choices":[{"delta":{"content":"12345678"}}]}\n\n');
+        return true;
+      },
+    },
+    { deadlines: { last: 100 } },
+  );
+  const begun = Promise.withResolvers<void>();
+  const body = { model: MODEL, stream: true };
+  const asked = ask(gateway, '/v1/chat/completions', body, { onData: () => begun.resolve() });
+  await begun.promise;
+  await gateway.finish();
+  assert.equal((await asked).complete, false);
+  assert.deepEqual([charges[0]?.estimated, charges[0]?.usage.outputTokens], [true, 32_000]);
+});
+
 test('two attempts at once are charged each for its own', async () => {
   const [one, two] = await Promise.all([makeGateway('openai'), makeGateway('openai')]);
   const body = { model: MODEL, stream: true };

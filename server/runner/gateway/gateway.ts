@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Api } from '../../platform/catalog/agent-fields.ts';
 import { isToken, newToken, openPodSocket } from '../../platform/pods/pod-socket.ts';
 import { answerer } from './answer.ts';
@@ -15,13 +16,25 @@ import { Refusal } from './refusal.ts';
  * attempt and nothing else, and charges what the answers say that they used.
  */
 
-const DEADLINES: Deadlines = { request: 60_000, answer: 600_000, late: 60_000, idle: 300_000 };
+const DEADLINES: Deadlines = {
+  request: 60_000,
+  answer: 600_000,
+  late: 60_000,
+  idle: 300_000,
+  last: 15_000,
+};
 
 export interface Gateway {
   /** Path of the socket on this machine. */
   socket: string;
   /** What requests must bear. It is good for this gateway only. */
   token: string;
+  /**
+   * Takes no further request, and reads answers that are under way to their end, as far as they
+   * come soon: agents ask for something in the background as they end a turn, and what is cut is
+   * charged at the most that it may cost. Then closes.
+   */
+  finish(): Promise<void>;
   /**
    * Ends what runs and charges it. Resolves when all of that is recorded, also when a charge was
    * refused. May be called more than once.
@@ -34,13 +47,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { provider, signal } = options;
   const api = MODEL_APIS[provider.api];
   const token = newToken();
-  const ending = new AbortController();
+  const [leaving, ending] = [new AbortController(), new AbortController()];
   const deadlines = { ...DEADLINES, ...options.deadlines };
+  const ended = AbortSignal.any([signal, ending.signal]);
   const answer = answerer({
     ...options,
     api,
     deadlines,
-    signal: AbortSignal.any([signal, ending.signal]),
+    signal: ended,
+    last: AbortSignal.any([ended, leaving.signal]),
   });
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -73,13 +88,24 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     return socket.close(answer.settled);
   };
   let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= end();
+    return closed;
+  };
   return {
     socket: socket.path,
     token,
-    close: () => {
-      closed ??= end();
-      return closed;
+    async finish() {
+      leaving.abort();
+      const late = new AbortController();
+      await Promise.race([
+        answer.settled(),
+        pause(deadlines.last, undefined, { signal: late.signal }).catch(() => undefined),
+      ]);
+      late.abort();
+      await close();
     },
+    close,
   };
 }
 

@@ -52,4 +52,6 @@ export interface Deadlines {
   late: number;
   /** Between two pieces of an answer, and for the pod to take one. */
   idle: number;
+  /** In which answers that are under way as a turn ends by itself are read to their end. */
+  last: number;
 }

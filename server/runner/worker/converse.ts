@@ -229,7 +229,7 @@ export function conversing(db: Database, options: ConverseOptions) {
       );
       if (result.stopReason === 'done' || result.text !== '')
         await keepToldSession(db, turn, pod.id, sessionId);
-      await gateway?.close();
+      await (result.stopReason === 'done' ? gateway?.finish() : gateway?.close());
       await erp?.gateway.close();
       await network?.close();
       await chunks.end();

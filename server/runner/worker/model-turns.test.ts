@@ -16,9 +16,26 @@ const harness = await startHarness({ own: true });
 const { db } = harness;
 
 let status = 200;
+/** What an agent asks for as it ends its turn: it has arrived when the others are answered. */
+const LEFT = 777;
+let waits = false;
+const left = Promise.withResolvers<void>();
 const provider = await startProvider({
   reply: () => ({ text: 'The plan.', usage: { input: 100_000, output: 1_000, cached: 0 } }),
-  handle(_, response) {
+  handle({ body }, response) {
+    const answer = () => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"usage":{"prompt_tokens":100000,"completion_tokens":1000}}');
+    };
+    if (body.max_tokens === LEFT) {
+      left.resolve();
+      setTimeout(answer, 500);
+      return true;
+    }
+    if (waits) {
+      void left.promise.then(answer);
+      return true;
+    }
     if (status === 200) return false;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { message: `no: ${KEY}` } }));
@@ -75,6 +92,21 @@ test('what the gateway counts is charged once, and what the agent claims is not'
   const tokens = { input_tokens: 300_000n, output_tokens: 3_000n };
   assert.deepEqual(used, [{ model: MODEL, amount: 945_000_000n, ...tokens }]);
   assert.deepEqual((await auditLedger(db)).violations, []);
+});
+
+test('what an agent still asks as it ends its turn is charged by what it has used', async () => {
+  const { id } = await tasks.task({ balance: '10.00' });
+  tasks.work();
+  waits = true;
+  await tasks.queue(id, 'plan', 'Ask, and leave one');
+  await tasks.untilStatus(id, 'awaiting_approval');
+  waits = false;
+  const one = { inputTokens: 100_000, outputTokens: 1_000, costNano: '315000000' };
+  assert.deepEqual(await usagesOf(id), [
+    { type: 'usage', ...one },
+    { type: 'usage', ...one },
+  ]);
+  assert.equal(await spentOn(id), 630_000_000n);
 });
 
 test('a balance that is used up pauses the task, and no further request is sent', async () => {

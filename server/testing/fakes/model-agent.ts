@@ -2,8 +2,9 @@ import { createInterface } from 'node:readline';
 
 /**
  * An agent that speaks ACP by hand and asks its model, at MODEL_URL with MODEL_TOKEN, as often as
- * the prompt says: `3 times`, `8 at once`, `max_tokens 100`, `streamed`. It tells what the last answer
- * was, and a cost of its own that is wrong.
+ * the prompt says: `3 times`, `8 at once`, `max_tokens 100`, `streamed`. With `leave one`, it does not wait
+ * for one more, with `max_tokens 777`. It tells what the last answer was, and a cost of its own that
+ * is wrong.
  */
 
 const { MODEL_URL = '', MODEL_TOKEN = '', MODEL = '' } = process.env;
@@ -32,6 +33,7 @@ async function prompt(text: string): Promise<void> {
   const times = Number(/(\d+) times/.exec(text)?.[1] ?? 1);
   const atOnce = Number(/(\d+) at once/.exec(text)?.[1] ?? 1);
   let last = '';
+  if (text.includes('leave one')) void askModel('max_tokens 777').catch(() => undefined);
   for (let i = 0; i < times; i += 1) {
     const ask = () => askModel(text).catch((error) => `no answer: ${error}`);
     last = (await Promise.all(Array.from({ length: atOnce }, ask))).at(-1) ?? '';
