@@ -84,6 +84,9 @@ test('the example of docs/agents.md is a catalog', async () => {
   const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY, GEMINI_API_KEY: KEY };
   const { agents, catalog: shown } = await configOf(JSON.parse(example ?? ''), keys);
   assert.deepEqual([agents.faults, agents.models.size, shown.models.length], [[], 5, 5]);
+  // It would send them to its maker.
+  const { env } = agents.models.get('qwen')?.launch ?? {};
+  assert.equal(env?.QWEN_USAGE_STATISTICS_ENABLED, 'false');
 });
 
 test('a key may be in a file, whose last line end does not count', async () => {

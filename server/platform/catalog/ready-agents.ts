@@ -70,6 +70,7 @@ export const READY_AGENTS: Readonly<Record<string, Partial<Record<Api, Ready>>>>
         OPENAI_API_KEY: '{token}',
         OPENAI_MODEL: '{model}',
         QWEN_TELEMETRY_ENABLED: 'false',
+        QWEN_USAGE_STATISTICS_ENABLED: 'false',
       },
       sessionModel: undefined,
     },
