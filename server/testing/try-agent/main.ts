@@ -1,7 +1,7 @@
 import { ConfigError } from '../../platform/config/config.ts';
 import { HELP, options, Refusal } from './options.ts';
 import { prepare } from './trial.ts';
-import { tryOut } from './try-out.ts';
+import type { tryOut } from './try-out.ts';
 
 /** `npm run agents:try`: one agent that is ready, from a message to a merge, on a server of its own. */
 
@@ -13,8 +13,14 @@ function report({
   tokens,
   cost_usd,
   notices,
+  counted,
+  asked,
 }: Awaited<ReturnType<typeof tryOut>>) {
-  for (const text of notices) console.log(`notice: ${text}`);
+  for (const text of new Set(notices)) console.log(`notice: ${text}`);
+  console.log(
+    `registry: asked ${asked} times; its proxies have counted ${counted.setup} by the setup, ` +
+      `${counted.agent} by the agent, ${counted.checks} by checks`,
+  );
   console.log(`tools: ${tools.completed} worked, ${tools.failed} failed`);
   console.log(`tokens: ${tokens.input} in, ${tokens.output} out; cost: $${cost_usd}`);
   console.log(confined === true ? 'The pod was confined.' : 'The pod was NOT confined.');
@@ -25,7 +31,10 @@ try {
   const values = options();
   if (values.help === true) console.log(HELP);
   else {
-    const result = await tryOut(await prepare(values), values);
+    const trial = await prepare(values);
+    // The server takes seconds to load, which what is refused need not wait for.
+    const { tryOut } = await import('./try-out.ts');
+    const result = await tryOut(trial, values);
     if (values.json === true) console.log(JSON.stringify(result, undefined, 2));
     else report(result);
     process.exitCode = result.ok ? 0 : 1;

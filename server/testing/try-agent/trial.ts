@@ -9,7 +9,8 @@ import { Refusal, type Values } from './options.ts';
 
 /** Which agent is tried, with which model, and what a server has to know for that. */
 
-const NAMES: Readonly<Record<string, string>> = {
+/** Ready agents: as they are named here, and in the catalog. */
+export const NAMES: Readonly<Record<string, string>> = {
   opencode: 'opencode',
   claude: 'claude-agent-acp',
   codex: 'codex',

@@ -1,18 +1,66 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SYSTEM_PATH } from '../../platform/pods/process/sandbox.ts';
+import { AGENTS, installed } from '../fixtures/runner/installed-agents.ts';
+import { withoutSandbox } from '../fixtures/runner/pods.ts';
+import { ASKED, MISSING, UNLISTED } from './project.ts';
+import { NAMES } from './trial.ts';
+import type { tryOut } from './try-out.ts';
 
-/** `npm run agents:try`: what it refuses, and the way of a task with the agent that needs no model. */
+/**
+ * `npm run agents:try`: what it refuses, and the way of a task, with the agent that needs no model
+ * and with each real one that is installed.
+ */
+
+const { PATH, GUILDHALL_TEST_AGENTS } = process.env;
 
 const tried = (...args: string[]) =>
   new Promise<{ code: number; out: string; errors: string }>((resolve) => {
-    const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: '' };
+    const env = { PATH, GUILDHALL_TEST_AGENTS, ANTHROPIC_API_KEY: '' };
     const main = join(import.meta.dirname, 'main.ts');
     const child = execFile(process.execPath, [main, ...args], { env }, (_error, out, errors) =>
       resolve({ code: child.exitCode ?? -1, out, errors }),
     );
   });
+
+const resultOf = async (...args: string[]): Promise<Awaited<ReturnType<typeof tryOut>>> => {
+  const { code, out, errors } = await tried(...args, '--json');
+  assert.deepEqual([code, errors], [0, ''], out);
+  return JSON.parse(out);
+};
+
+/** What is the same whoever the agent is. */
+function isWhole({ ok, steps, turns, counted, asked }: Awaited<ReturnType<typeof resultOf>>) {
+  assert.equal(ok, true);
+  assert.deepEqual(
+    steps.map(({ step }) => step),
+    [
+      'first push',
+      'plan',
+      'changed plan',
+      'build',
+      'pull request',
+      'checks',
+      'fix',
+      'checks again',
+      'merge',
+    ],
+  );
+  assert.deepEqual(
+    steps.filter(({ step }) => step.startsWith('checks')).map(({ seen }) => seen),
+    ['failed', 'passed'],
+  );
+  assert.deepEqual(
+    turns.map(({ kind, state }) => `${kind} ${state}`),
+    ['plan done', 'plan done', 'build done', 'prompt done'],
+  );
+  // Two packages, each with its description and its content, for the setups of two checks, too.
+  assert.ok(counted.setup >= 4 && counted.checks >= 8, JSON.stringify(counted));
+  assert.ok(asked >= counted.setup + counted.checks, String(asked));
+}
 
 test('what is missing is named before anything begins', async () => {
   for (const [args, sentence] of [
@@ -26,17 +74,40 @@ test('what is missing is named before anything begins', async () => {
   }
 });
 
-test('the sandbox agent goes from a message to a merge, with a changed plan', async () => {
-  const { code, out, errors } = await tried('--agent', 'sandbox', '--json');
-  assert.deepEqual([code, errors], [0, '']);
-  const { ok, steps, turns, cost_usd } = JSON.parse(out);
-  assert.deepEqual(
-    steps.map(({ step }: { step: string }) => step),
-    ['plan', 'changed plan', 'build', 'pull request', 'merge'],
-  );
-  assert.deepEqual(
-    turns.map(({ kind, state }: { kind: string; state: string }) => `${kind} ${state}`),
-    ['plan done', 'plan done', 'build done'],
-  );
-  assert.deepEqual([ok, cost_usd], [true, 0.009]);
+const withoutNpm =
+  !SYSTEM_PATH.split(':').some((folder) => existsSync(join(folder, 'npm'))) &&
+  'npm is in no folder in which pods look for programs';
+
+test('the sandbox agent goes from a message to a merge, with a changed plan and a check that is fixed', {
+  skip: withoutNpm,
+}, async () => {
+  const result = await resultOf('--agent', 'sandbox');
+  isWhole(result);
+  assert.deepEqual([result.cost_usd, result.counted.agent], [0.014, 0]);
+  assert.deepEqual(Object.keys(result.merged), [ASKED, MISSING]);
+  assert.deepEqual(new Set(result.refused), new Set([`checks: ${UNLISTED}`]));
 });
+
+const unconfined = await withoutSandbox();
+for (const agent of AGENTS) {
+  const missing = installed(agent) === undefined && `${agent.program} is not installed`;
+  const [name = ''] = Object.entries(NAMES).find(([, id]) => id === agent.id) ?? [];
+  test(`${name} installs packages through the proxy, runs tests, and fixes the one that fails`, {
+    skip: missing || unconfined || withoutNpm,
+  }, async () => {
+    const result = await resultOf('--agent', name, '--scripted');
+    isWhole(result);
+    const { merged, turns, confined, refused, counted, asked, answers = 0, cost_usd } = result;
+    assert.deepEqual(merged, { [ASKED]: 'Hello.\n', [MISSING]: '- It says hello.\n' });
+    // It has read what its shell has printed.
+    assert.match(turns[2]?.said ?? '', /1 passed, 1 failed\.$/);
+    assert.match(turns[3]?.said ?? '', /2 passed, 0 failed\.$/);
+    assert.equal(confined, true);
+    // In two turns. Nothing has reached the registry by another way.
+    assert.ok(counted.agent >= 8, JSON.stringify(counted));
+    assert.equal(counted.setup + counted.agent + counted.checks, asked);
+    for (const purpose of ['agent', 'checks'])
+      assert.ok(refused.includes(`${purpose}: ${UNLISTED}`), String(refused));
+    assert.equal(cost_usd, (answers * 2) / 1_000);
+  });
+}

@@ -165,7 +165,10 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: 'agents',
-    files: ['server/runner/worker/real-agents.test.ts'],
+    files: [
+      'server/runner/worker/real-agents.test.ts',
+      'server/testing/try-agent/try-agent.fault.test.ts',
+    ],
     async prepare(place, note) {
       const into = join(place.folder, 'agents');
       await mkdir(into, { recursive: true });
