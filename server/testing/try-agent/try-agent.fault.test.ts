@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { SYSTEM_PATH } from '../../platform/pods/process/sandbox.ts';
 import { AGENTS, installed } from '../fixtures/runner/installed-agents.ts';
 import { withoutSandbox } from '../fixtures/runner/pods.ts';
+import { doubtOf } from './doubt.ts';
 import { ASKED, MISSING, UNLISTED } from './project.ts';
 import { NAMES } from './trial.ts';
 import type { tryOut } from './try-out.ts';
@@ -72,6 +73,20 @@ test('what is missing is named before anything begins', async () => {
     assert.match(errors, sentence);
     assert.deepEqual([code, out], [2, '']);
   }
+});
+
+test('a merge without a file, and a request that no proxy has counted, are no success', () => {
+  const counted = { setup: 5, agent: 12, checks: 10 };
+  const merged = { [ASKED]: 'Hello.\n', [MISSING]: '- Hello.\n' };
+  const good = { confined: true, counted, merged, asked: 27 };
+  assert.equal(doubtOf(good), undefined);
+  assert.equal(
+    doubtOf({ ...good, merged: { ...merged, [MISSING]: undefined } }),
+    `What was merged does not have ${MISSING}.`,
+  );
+  const past = { ...good, asked: 28 };
+  assert.match(doubtOf(past) ?? '', /asked 28 times, and the proxies have counted 27/);
+  assert.equal(doubtOf({ ...past, confined: false }), undefined);
 });
 
 const withoutNpm =

@@ -9,6 +9,7 @@ import { type Server, start } from '../../main/start.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { type FakeRegistry, startRegistry } from '../fakes/npm-registry.ts';
 import { CHANGE } from '../fixtures/runner/scripted-model.ts';
+import { doubtOf } from './doubt.ts';
 import { journey, type Step } from './journey.ts';
 import { Refusal, type Values } from './options.ts';
 import { ASKED, filesOf, MESSAGE, MISSING, PACKAGES } from './project.ts';
@@ -103,20 +104,3 @@ const openRegistry = (): Promise<FakeRegistry> =>
         `(${error.message}): add it to the loopback interface.`,
     );
   });
-
-interface Seen extends Pick<Awaited<ReturnType<typeof whatWasSeen>>, 'confined' | 'counted'> {
-  merged: Record<string, string | undefined>;
-  /** Requests that the registry has got. */
-  asked: number;
-}
-
-/** What is not as it should be after a merge, as a sentence. */
-function doubtOf({ confined, counted, merged, asked }: Seen): string | undefined {
-  const lost = Object.keys(merged).filter((path) => merged[path] === undefined);
-  if (lost.length > 0) return `What was merged does not have ${lost.join(' and ')}.`;
-  // In a pod that is not confined, programs may pass by the proxy.
-  const all = Object.values(counted).reduce((sum, requests) => sum + requests, 0);
-  if (confined === true && all !== asked)
-    return `The registry was asked ${asked} times, and the proxies have counted ${all} requests.`;
-  return undefined;
-}
