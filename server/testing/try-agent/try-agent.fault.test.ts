@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { SYSTEM_PATH } from '../../platform/pods/process/sandbox.ts';
 import { AGENTS, installed } from '../fixtures/runner/installed-agents.ts';
 import { withoutSandbox } from '../fixtures/runner/pods.ts';
 import { doubtOf } from './doubt.ts';
+import { withoutNpm } from './pods-npm.ts';
 import { ASKED, MISSING, UNLISTED } from './project.ts';
 import { NAMES } from './trial.ts';
 import type { tryOut } from './try-out.ts';
@@ -89,12 +88,17 @@ test('a merge without a file, and a request that no proxy has counted, are no su
   assert.equal(doubtOf({ ...past, confined: false }), undefined);
 });
 
-const withoutNpm =
-  !SYSTEM_PATH.split(':').some((folder) => existsSync(join(folder, 'npm'))) &&
-  'npm is in no folder in which pods look for programs';
+test('npm that pods do not find is named', () => {
+  assert.match(
+    withoutNpm('/nowhere:/bin/none') ?? '',
+    /^npm must be in one .*: \/nowhere:\/bin\/none\.$/,
+  );
+});
+
+const noNpm = withoutNpm();
 
 test('the sandbox agent goes from a message to a merge, with a changed plan and a check that is fixed', {
-  skip: withoutNpm,
+  skip: noNpm,
 }, async () => {
   const result = await resultOf('--agent', 'sandbox');
   isWhole(result);
@@ -108,7 +112,7 @@ for (const agent of AGENTS) {
   const missing = installed(agent) === undefined && `${agent.program} is not installed`;
   const [name = ''] = Object.entries(NAMES).find(([, id]) => id === agent.id) ?? [];
   test(`${name} installs packages through the proxy, runs tests, and fixes the one that fails`, {
-    skip: missing || unconfined || withoutNpm,
+    skip: missing || unconfined || noNpm,
   }, async () => {
     const result = await resultOf('--agent', name, '--scripted');
     isWhole(result);

@@ -12,6 +12,7 @@ import { CHANGE } from '../fixtures/runner/scripted-model.ts';
 import { doubtOf } from './doubt.ts';
 import { journey, type Step } from './journey.ts';
 import { Refusal, type Values } from './options.ts';
+import { withoutNpm } from './pods-npm.ts';
 import { ASKED, filesOf, MESSAGE, MISSING, PACKAGES } from './project.ts';
 import { pushFirst, readMerged } from './repository.ts';
 import { whatWasSeen } from './seen.ts';
@@ -27,6 +28,8 @@ export async function tryOut(trial: Trial, values: Values) {
   let server: Server | undefined;
   let registry: FakeRegistry | undefined;
   try {
+    const noNpm = withoutNpm();
+    if (noNpm !== undefined) throw new Refusal(noNpm);
     registry = await openRegistry();
     const { host, url, received } = registry;
     const file = join(directory, 'catalog.json');
