@@ -1,7 +1,11 @@
 # The server, and `guildhall work`, without the embedded PostgreSQL: DATABASE_URL and SERVER_SECRET must be set.
 # The tag is the version of the npm package `node` that package.json pins (deploy/image.test.ts compares the two). That
 # package itself is left out, and no other production package needs its install script.
-FROM node:26.10.0-slim AS packages
+#
+# Both stages run on the machine that builds, for every kind of processor: nothing in a package that is kept is for one kind
+# (deploy/image.test.ts), and npm takes many times longer where a processor is emulated. Where the builder of Docker before
+# BuildKit does not say what the machine is, `linux` means its own kind.
+FROM --platform=${BUILDPLATFORM:-linux} node:26.10.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY client/package.json ./client/
@@ -9,7 +13,7 @@ COPY web/package.json ./web/
 RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 
 # The dashboard as built files; what builds it stays here. Its compilers are optional packages, one for each platform.
-FROM node:26.10.0-slim AS dashboard
+FROM --platform=${BUILDPLATFORM:-linux} node:26.10.0-slim AS dashboard
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY client/package.json ./client/

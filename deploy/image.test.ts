@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
+import { closeSync, existsSync, globSync, openSync, readSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +17,27 @@ const run = promisify(execFile);
 const all = instructions();
 const argumentsOf = (name: string) =>
   all.filter((one) => one.name === name).map(({ text }) => text);
+
+const TAG = '"$REGISTRY/guildhall:$VERSION"';
+
+interface Locked {
+  dev?: boolean;
+  optional?: boolean;
+  link?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  hasInstallScript?: boolean;
+}
+
+/** Programs and libraries of Linux, macOS and Windows. */
+function isCompiled(file: string): boolean {
+  const start = Buffer.alloc(4);
+  const opened = openSync(file, 'r');
+  readSync(opened, start);
+  closeSync(opened);
+  return /^(?:7f454c46|c[ef]faedfe|cafebabe|4d5a)/.test(start.toString('hex'));
+}
 
 /** Unlike a shell's, the build's `*` takes names that begin with a dot. */
 const asRegExp = (pattern: string): RegExp =>
@@ -37,7 +58,7 @@ function inContext(path: string): boolean {
 }
 
 test('Dockerfile: the Node that package.json pins in every stage, and no development, optional packages or scripts in the last one', () => {
-  const stages = argumentsOf('FROM').map((from) => from.split(' ')[0]);
+  const stages = argumentsOf('FROM').map((from) => /(?:^| )(node:\S+)/.exec(from)?.[1]);
   assert.deepEqual(stages, Array(3).fill(`node:${project.dependencies.node}-slim`));
   const [install, everything = '', build, system = ''] = argumentsOf('RUN');
   assert.equal(argumentsOf('RUN').length, 4);
@@ -46,6 +67,51 @@ test('Dockerfile: the Node that package.json pins in every stage, and no develop
   assert.match(system, /apt-get install .*--no-install-recommends bubblewrap git /);
   for (const option of ['npm ci', '--ignore-scripts', '--omit=dev', '--omit=optional'])
     assert.ok(install?.includes(option), option);
+});
+
+test('Dockerfile: npm runs on the machine that builds, whatever processor an image is for, and nothing else does', () => {
+  const builds = argumentsOf('FROM').map((from) => /^--platform=(\S+)/.exec(from)?.[1]);
+  const own = `\${BUILDPLATFORM:-linux}`; // a builder without the variable needs a value
+  assert.deepEqual(builds, [own, own, undefined]);
+  const last = all.findLastIndex(({ name }) => name === 'FROM');
+  assert.ok(
+    !all.slice(last).some(({ name, text }) => name === 'RUN' && /\b(npm|node)\b/.test(text)),
+  );
+});
+
+test('the documented command for both kinds of processors is the one that arm64.sh carries out', () => {
+  const command = /`(docker buildx build [^`]+--push \.)`/.exec(read('docs/operations/install.md'));
+  const documented = command?.[1]?.replaceAll('\n', ' ') ?? '';
+  assert.match(documented, / --platform linux\/amd64,linux\/arm64 /);
+  const carriedOut = documented.replace(/registry\.example\.com\/guildhall:\S+/, () => TAG);
+  assert.ok(read('deploy/engine/arm64.sh').includes(`\n${carriedOut}\n`), carriedOut);
+});
+
+test('packages that are installed on the machine that builds run on amd64 and arm64', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, Locked>;
+  };
+  const kept = Object.entries(packages).filter(
+    ([path, { dev, optional, link }]) =>
+      path.includes('node_modules/') && path !== 'node_modules/node' && !(dev || optional || link),
+  );
+  assert.ok(kept.length > 200);
+  for (const [path, { os, cpu, libc, hasInstallScript }] of kept) {
+    assert.deepEqual([os, cpu, libc, hasInstallScript], Array(4).fill(undefined), path);
+    const exclude = [`${path}/node_modules`];
+    const files = globSync(`${path}/**/*`, { cwd: ROOT, withFileTypes: true, exclude });
+    for (const { name, parentPath } of files.filter((one) => one.isFile())) {
+      const file = join(parentPath, name);
+      assert.ok(!/\.gyp$|\.node$/.test(name), file);
+      if (!isCompiled(file)) continue;
+      // Those of Bare, which Node.js never loads, are there for every kind.
+      const kinds = ['linux-x64', 'linux-arm64'].map((kind) => join(parentPath, '..', kind, name));
+      assert.ok(
+        kinds.every((one) => existsSync(one) && isCompiled(one)),
+        file,
+      );
+    }
+  }
 });
 
 test('Dockerfile: the last user is a number and not root, and copies nothing to itself', () => {

@@ -6,33 +6,19 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . ./env.sh
 has() { docker image inspect "$1" > /dev/null 2>&1; }
+OWN=$(dpkg --print-architecture)
 context=$(mktemp --directory)
 trap 'rm -rf "$context"' EXIT
 
 if ! has guildhall-debian; then
-  if [ ! -e "$ENGINE/debian.tar" ]; then
-    # Under its name once it is whole.
-    nice mmdebstrap --quiet --variant=minbase --include=libatomic1,libstdc++6 bookworm "$context/debian.tar"
-    mv "$context/debian.tar" "$ENGINE/debian.tar"
-  fi
-  docker import --change 'CMD ["bash"]' "$ENGINE/debian.tar" guildhall-debian > /dev/null
+  debian_for "$OWN"
+  docker import --change 'CMD ["bash"]' "$ENGINE/debian-$OWN.tar" guildhall-debian > /dev/null
 fi
 
 if ! has "node:$NODE-slim"; then
-  cp "$(readlink -f "$REPOSITORY/node_modules/.bin/node")" "$context/node"
-  cp -rL "$(dirname "$(readlink -f "$(command -v npm)")")/.." "$context/npm"
-  cp "${ENGINE_CA:-/dev/null}" "$context/ca.pem"
-  docker build --tag "node:$NODE-slim" --file - "$context" <<'D'
-FROM guildhall-debian
-COPY node /usr/local/bin/node
-COPY npm /usr/local/lib/node_modules/npm
-COPY ca.pem /etc/ssl/engine.pem
-RUN ln --symbolic ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \
-  && ln --symbolic ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx \
-  && useradd --uid 1000 --user-group --create-home --shell /bin/bash node
-ENV NODE_EXTRA_CA_CERTS=/etc/ssl/engine.pem
-CMD ["node"]
-D
+  cp "$(readlink -f "$REPOSITORY/node_modules/.bin/node")" "$context/node-$OWN"
+  node_context "$context"
+  docker build --build-arg TARGETARCH="$OWN" --tag "node:$NODE-slim" --file node.Dockerfile "$context"
 fi
 
 [ "${ENGINE_SERVER:-yes}" = no ] && exit

@@ -56,3 +56,23 @@ test('the engine of up.sh is ended, and its data removed; what it has fetched st
   assert.equal(await isAlive(standIn.pid ?? 0), false);
   assert.deepEqual(await readdir(engine), ['debian.tar']);
 });
+
+test('the builder and the registry of arm64.sh are ended, and not later processes with their numbers', {
+  skip,
+}, async (t) => {
+  const engine = join(await temporaryFolder(), 'with spaces');
+  await mkdir(join(engine, 'buildkit'), { recursive: true });
+  await mkdir(join(engine, 'registry'));
+  await writeFile(join(engine, 'debian-arm64.tar'), '');
+  const lines = 'while :; do sleep 0.1; done';
+  const own = ['registry', 'serve', join(engine, 'registry.yml')];
+  const registry = spawn('sh', ['-c', lines, ...own], { stdio: 'ignore' });
+  const other = spawn('sh', ['-c', lines, 'buildkitd'], { stdio: 'ignore' });
+  t.after(() => [registry, other].map((one) => one.kill('SIGKILL')));
+  await writeFile(join(engine, 'registry.up'), `${registry.pid}\n`);
+  await writeFile(join(engine, 'buildkitd.up'), `${other.pid}\n`);
+  assert.match(await down(engine), /docker0/);
+  assert.equal(await isAlive(registry.pid ?? 0), false);
+  assert.equal(await isAlive(other.pid ?? 0), true);
+  assert.deepEqual(await readdir(engine), ['debian-arm64.tar']);
+});
