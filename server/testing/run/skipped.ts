@@ -15,7 +15,7 @@ on a free port. All of it is in a temporary folder that is removed at the end, a
 Ctrl-C. The status is 0 if no test failed and what --only names has run.
 
   --only NAME    may be repeated; one of: redis, haproxy, pgbouncer, postgresql, pods, images,
-                 agents, packages, gitea, forgejo, odoo, previous, debian,
+                 arm64, agents, packages, gitea, forgejo, odoo, previous, debian,
                  bucket, helm
   --folder PATH  a folder for what is fetched, which then stays; a second run finds it there
 `;

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { PREVIOUS_COMMIT, PREVIOUS_VARIABLE } from '../../database/previous-release.ts';
 import { buildGitea } from '../../gitea/build.ts';
+import { freePort } from '../../processes/programs.ts';
 import { providePgBouncer } from './pgbouncer.ts';
 import { type Place, ROOT } from './place.ts';
 import { startPostgres } from './postgres.ts';
@@ -142,25 +143,28 @@ export const GROUPS: readonly Group[] = [
       'server/main/real-packages.test.ts',
     ],
     async prepare(place) {
-      if (process.getuid?.() !== 0) throw new Error('only root can start an engine');
-      for (const program of ['dockerd', 'mmdebstrap'])
-        if (!(await place.has(program)))
-          throw new Error(`${program} is missing: apt-get install docker.io mmdebstrap`);
-      const host = `unix://${join(place.folder, 'engine/docker.sock')}`;
-      const engine = { ENGINE: join(place.folder, 'engine'), ENGINE_AGENTS: 'no' };
-      const env = { ...place.kept, ...engine };
-      // A server that was already running in this folder is not ours to stop.
-      if (!(await place.has('docker', '--host', host, 'version')))
-        place.atEnd(() => promisify(execFile)(join(ROOT, 'deploy/engine/down.sh'), { env }));
-      await place.run('deploy/engine/up.sh', [], { env });
+      const { DOCKER_HOST, DOCKER_CONFIG, env } = await engineOf(place, 'dockerd', 'mmdebstrap');
+      await place.run('deploy/engine/up.sh', [], { env: { ...env, ENGINE_AGENTS: 'no' } });
       return {
-        DOCKER_HOST: host,
-        DOCKER_CONFIG: `${engine.ENGINE}/config`,
+        DOCKER_HOST,
+        DOCKER_CONFIG,
         GUILDHALL_TEST_DOCKER: '1',
         GUILDHALL_TEST_PODS_IMAGE: 'guildhall-agent-base',
         GUILDHALL_TEST_COMPOSE: '1',
         GUILDHALL_TEST_PACKAGES: '1',
       };
+    },
+  },
+  {
+    name: 'arm64',
+    files: ['deploy/engine/arm64.fault.test.ts'],
+    async prepare(place) {
+      if (process.arch !== 'x64') throw new Error('needs amd64, on which arm64 is emulated');
+      const programs = ['dockerd', 'mmdebstrap', 'qemu-aarch64-static'];
+      const { DOCKER_HOST, DOCKER_CONFIG, env } = await engineOf(place, ...programs);
+      const REGISTRY = `127.0.0.1:${await freePort()}`;
+      await place.run('deploy/engine/arm64.sh', [], { env: { ...env, REGISTRY } });
+      return { DOCKER_HOST, DOCKER_CONFIG, GUILDHALL_TEST_ARM64: REGISTRY };
     },
   },
   {
@@ -255,4 +259,20 @@ async function previousRelease({ folder, own, run }: Place): Promise<string> {
   await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: part });
   await rename(part, into);
   return into;
+}
+
+/** Where an engine of deploy/engine is, which ends with the run unless it was there before. */
+async function engineOf(place: Place, ...programs: string[]) {
+  if (process.getuid?.() !== 0) throw new Error('only root can start an engine');
+  for (const program of programs)
+    if (!(await place.has(program)))
+      throw new Error(
+        `${program} is missing: apt-get install docker.io mmdebstrap qemu-user-static`,
+      );
+  const ENGINE = join(place.folder, 'engine');
+  const DOCKER_HOST = `unix://${ENGINE}/docker.sock`;
+  const env = { ...place.kept, ENGINE };
+  if (!(await place.has('docker', '--host', DOCKER_HOST, 'version')))
+    place.atEnd(() => promisify(execFile)(join(ROOT, 'deploy/engine/down.sh'), { env }));
+  return { DOCKER_HOST, DOCKER_CONFIG: `${ENGINE}/config`, env };
 }
