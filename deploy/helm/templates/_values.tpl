@@ -8,6 +8,9 @@
 {{-   if eq $object.kind "Namespace" }}
 {{-     $_ := set $metadata "name" $agents }}
 {{-     $_ := set $metadata "annotations" (dict "helm.sh/resource-policy" "keep") }}
+{{-   else if and (eq $object.kind "NetworkPolicy") $metadata.namespace }}
+{{- /* Agents may still run when the release is gone: they have no network then, either. */ -}}
+{{-     $_ := set $metadata "annotations" (dict "helm.sh/resource-policy" "keep") }}
 {{-   else if eq $object.kind "RoleBinding" }}
 {{-     range $object.subjects }}{{ $_ := set . "namespace" $.root.Release.Namespace }}{{ end }}
 {{-   else if eq $object.kind "PersistentVolumeClaim" }}

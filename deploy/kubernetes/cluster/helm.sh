@@ -50,6 +50,7 @@ expect kubernetes driver
 helm uninstall guildhall --namespace $servers
 expect "$kept" volume
 expect Active kubectl get namespace $agents --output 'jsonpath={.status.phase}'
+expect networkpolicy.networking.k8s.io/guildhall-agents kubectl get networkpolicy --namespace $agents --output name
 release install
 expect "$kept" volume
 expect yes may guildhall-work
