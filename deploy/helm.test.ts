@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const REQUIRED = {
 };
 /** A helm that Go has built takes the cluster for an old one, unless one says. */
 const CLUSTER = '--kube-version=1.33.0';
-const template = (values: Record<string, string>) =>
+const template = (values: Record<string, string>, ...options: string[]) =>
   run(
     'helm',
     'template',
@@ -52,6 +52,7 @@ const template = (values: Record<string, string>) =>
     '--namespace=guildhall',
     CLUSTER,
     ...Object.entries(values).map(([name, value]) => `--set=${name}=${value}`),
+    ...options,
   );
 function rendered(values: Record<string, string> = {}): Map<string, Anything> {
   const { status, stdout, stderr } = template({ ...REQUIRED, ...values });
@@ -88,8 +89,35 @@ test('without its manifests, or with a value that is missing, unknown or wrong, 
     ['servers.minReplicas', 'two'],
     ['workers.env.with-dash', 'x'],
     ['agents.namespace', 'Agents'],
+    ['image.repository', 'registry.example.com/guildhall:0.1.0'],
+    ['servers.env.ERP_ALLOW_HTTP', 'true'],
+    ['servers.env.MAX_CONNECTIONS', '9007199254740993'],
   ] as const)
     refused({ ...REQUIRED, [name]: value }, new RegExp(name.split('.').at(-1) as string));
+  refused({ ...REQUIRED, 'agents.namespace': 'guildhall' }, /must not be that of the release/);
+  // YAML's `off` is no text, but false.
+  const file = join(folder, 'values.yaml');
+  writeFileSync(file, 'servers: { env: { BILLING: off } }');
+  const { status: ended, stderr: why } = template(REQUIRED, `--values=${file}`);
+  assert.equal(ended, 1);
+  assert.match(why, /'\/servers\/env\/BILLING': got boolean, want number or string/);
+});
+
+test('a value that is removed is named, unless nothing is another one', { skip }, () => {
+  const [defaults] = documents('deploy/helm/values.yaml');
+  const names = Object.entries(defaults).flatMap(([name, value]) =>
+    typeof value === 'object' && !Array.isArray(value)
+      ? [name, ...Object.keys(value as object).map((inner) => `${name}.${inner}`)]
+      : [name],
+  );
+  assert.ok(names.length > 20);
+  const without = /^(image\.tag|repositories\.storageClassName|.*\.resources)$/;
+  for (const name of names) {
+    const { status, stderr } = template({ ...REQUIRED, [name]: 'null' });
+    assert.equal(status, without.test(name) ? 0 : 1, name);
+    if (status !== 0)
+      assert.match(stderr, new RegExp(`missing propert.*'${name.split('.').at(-1)}'`));
+  }
 });
 
 test('with its own values it installs what kustomize does, in every composition', { skip }, () => {
