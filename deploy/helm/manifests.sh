@@ -36,6 +36,8 @@ compose servers .
 compose workers work
 compose workers-in-pods work-in-pods
 kubectl kustomize "$chart/../kubernetes-agents" >"$new/manifests/agents.yaml"
+# By which the chart sees that it has those of another version.
+sed -n 's/^version: //p' "$chart/Chart.yaml" >"$new/manifests/version"
 
 rm -rf "$chart/manifests"
 mv "$new/manifests" "$chart/manifests"

@@ -45,8 +45,10 @@ expect no may guildhall
 kept=$(volume)
 release upgrade --set workers.inPods=false --set secretFiles=true
 expect '' driver
+expect no may guildhall-work
 helm rollback guildhall 1 --namespace $servers
 expect kubernetes driver
+expect yes may guildhall-work
 helm uninstall guildhall --namespace $servers
 expect "$kept" volume
 expect Active kubectl get namespace $agents --output 'jsonpath={.status.phase}'
