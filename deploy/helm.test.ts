@@ -113,6 +113,35 @@ test('manifests of another version are refused', { skip }, () => {
   assert.match(stderr, /the manifests are those of 0\.0\.9, and the chart that of .*manifests\.sh/);
 });
 
+test('more secrets are files, each with its variable; without files their keys are refused', {
+  skip,
+}, () => {
+  const keys = {
+    'servers.secretFileKeys': '{FILES_URL,SMTP_URL}',
+    'workers.secretFileKeys': '{FILES_URL}',
+  };
+  const { status, stderr } = template({ ...REQUIRED, ...keys });
+  assert.equal(status, 1);
+  assert.match(stderr, /secretFileKeys are for secretFiles: true/);
+  const found = rendered({ ...keys, secretFiles: 'true' });
+  const secrets = ['DATABASE_URL', 'SERVER_SECRET', 'FILES_URL'];
+  for (const [name, expected] of [
+    ['guildhall', [...secrets, 'SMTP_URL']],
+    ['guildhall-work', secrets],
+  ] as const) {
+    const { containers, volumes } = found.get(`Deployment ${name}`).spec.template.spec;
+    assert.deepEqual(
+      volumes.find((volume: Anything) => volume.name === 'secrets').secret.items,
+      expected.map((key) => ({ key, path: key })),
+    );
+    const { env } = containers[0];
+    for (const key of expected) {
+      const own = env.filter((one: Anything) => [key, `${key}_FILE`].includes(one.name));
+      assert.deepEqual(own, [{ name: `${key}_FILE`, value: `/run/secrets/guildhall/${key}` }]);
+    }
+  }
+});
+
 test('a value that is removed is named, unless nothing is another one', { skip }, () => {
   const [defaults] = documents('deploy/helm/values.yaml');
   const names = Object.entries(defaults).flatMap(([name, value]) =>
@@ -184,6 +213,8 @@ test('each value is where it belongs', { skip }, () => {
     'servers.env.BILLING': 'credits',
     'servers.env.MAX_CONNECTIONS': '1000000',
     'servers.resources.limits.memory': '1Gi',
+    'servers.egressPorts': '{6432}',
+    'workers.egressPorts': '{8069,3000}',
     'workers.replicas': '1',
     'workers.env.TASK_TURNS_AT_ONCE': '8',
     'agents.namespace': 'agents',
@@ -218,6 +249,11 @@ test('each value is where it belongs', { skip }, () => {
     resources: { requests: { storage: '9Gi' } },
     storageClassName: 'shared',
   });
+  const portsOf = (name: string): number[] =>
+    found.get(`NetworkPolicy ${name}`).spec.egress.at(-1).ports.map(({ port }: Anything) => port);
+  assert.deepEqual(portsOf('guildhall'), [5432, 6379, 443, 465, 587, 6432]);
+  assert.deepEqual(portsOf('guildhall-work'), [5432, 443, 80, 6443, 8069, 3000]);
+  assert.ok(!found.get('NetworkPolicy guildhall-agents').spec.egress);
   for (const name of ['guildhall', 'guildhall-work'])
     assert.deepEqual(
       found.get(`NetworkPolicy ${name}`).spec.ingress.at(-1).from[0].namespaceSelector.matchLabels,

@@ -27,6 +27,12 @@
 {{-         $_ := set $from.namespaceSelector.matchLabels "kubernetes.io/metadata.name" $values.monitoringNamespace }}
 {{-       end }}
 {{-     end }}
+{{- /* The last rule has the ports; the one before, DNS. */ -}}
+{{-     $outgoing := last ($object.spec.egress | default list) }}
+{{-     $part := ternary $values.servers $values.workers (eq $metadata.name "guildhall") }}
+{{-     range ternary list $part.egressPorts (empty $outgoing) }}
+{{-       $_ := set $outgoing "ports" (append $outgoing.ports (dict "port" .)) }}
+{{-     end }}
 {{-   else if eq $object.kind "Deployment" }}
 {{-     include "guildhall.deployment" . }}
 {{-   end }}
@@ -49,9 +55,18 @@
 {{-       $_ := set $env "PODS_IMAGE" (required "agents.image must name the image of deploy/agent.Dockerfile in your registry" $values.agents.image) }}
 {{-     end }}
 {{-   end }}
+{{-   if and $part.secretFileKeys (not $values.secretFiles) }}{{ fail "secretFileKeys are for secretFiles: true" }}{{ end }}
+{{-   range $volume := .object.spec.template.spec.volumes }}
+{{-     if eq $volume.name "secrets" }}
+{{-       range $key := $part.secretFileKeys }}
+{{-         $_ := set $volume.secret "items" (append $volume.secret.items (dict "key" $key "path" $key)) }}
+{{-         $_ := set $env (printf "%s_FILE" $key) (printf "/run/secrets/guildhall/%s" $key) }}
+{{-       end }}
+{{-     end }}
+{{-   end }}
 {{-   $kept := list }}
 {{-   range $container.env }}
-{{-     if not (hasKey $env .name) }}{{ $kept = append $kept . }}{{ end }}
+{{-     if not (or (hasKey $env .name) (has .name $part.secretFileKeys)) }}{{ $kept = append $kept . }}{{ end }}
 {{-   end }}
 {{-   range $name, $value := $env }}
 {{- /* Numbers of values are floating-point: 1000000 would become 1e+06. */ -}}
