@@ -250,7 +250,10 @@ test('each value is where it belongs', { skip }, () => {
     storageClassName: 'shared',
   });
   const portsOf = (name: string): number[] =>
-    found.get(`NetworkPolicy ${name}`).spec.egress.at(-1).ports.map(({ port }: Anything) => port);
+    found
+      .get(`NetworkPolicy ${name}`)
+      .spec.egress.at(-1)
+      .ports.map(({ port }: Anything) => port);
   assert.deepEqual(portsOf('guildhall'), [5432, 6379, 443, 465, 587, 6432]);
   assert.deepEqual(portsOf('guildhall-work'), [5432, 443, 80, 6443, 8069, 3000]);
   assert.ok(!found.get('NetworkPolicy guildhall-agents').spec.egress);

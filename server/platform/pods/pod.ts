@@ -199,3 +199,15 @@ export class PodError extends Error {
     this.sentence = sentence;
   }
 }
+
+/** The image of the pod is none of this release, such as one from before an upgrade. */
+export class OtherRelease extends PodError {
+  constructor(image: string, options: ErrorOptions) {
+    const todo = 'build one from deploy/agent.Dockerfile of this release';
+    super('failed', `${image} is no image for pods: ${todo}`, {
+      sentence:
+        'the image of the pod is none of this release; the operator of this server can help',
+      ...options,
+    });
+  }
+}

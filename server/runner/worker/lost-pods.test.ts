@@ -5,7 +5,7 @@ import { afterEach, test } from 'node:test';
 import { pino } from 'pino';
 import { branchOf } from '../../code/repositories/git.ts';
 import { sql } from '../../db/sql.ts';
-import { type PodDriver, PodError, type PodState } from '../../platform/pods/pod.ts';
+import { OtherRelease, type PodDriver, PodError, type PodState } from '../../platform/pods/pod.ts';
 import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
@@ -19,7 +19,7 @@ const { db, request } = harness;
 const at = await agentsAtWork(harness);
 
 /** The pods of this machine behind a network that fails. */
-let away: 'no' | 'silent' | 'gone' | 'drained' | 'exceeded' = 'no';
+let away: 'no' | 'silent' | 'gone' | 'drained' | 'exceeded' | 'upgraded' | 'without' = 'no';
 const status = (id: string, state: PodState) => ({
   id,
   state,
@@ -36,7 +36,11 @@ const driver: PodDriver = {
     if (away === 'exceeded') return { ...status(id, 'paused'), exceeded: EXCEEDED };
     return away === 'gone' && id === gone ? status(id, 'absent') : at.pods.find(id);
   },
-  attach: (id) => (away === 'silent' ? unavailable() : at.pods.attach(id)),
+  attach(id) {
+    if (away === 'silent') return unavailable();
+    const other = away === 'without' || (away === 'upgraded' && id === gone);
+    return other ? Promise.reject(new OtherRelease('agent:1', {})) : at.pods.attach(id);
+  },
   pause: (id) => (away === 'silent' ? unavailable() : at.pods.pause(id)),
 };
 let gone = '';
@@ -189,6 +193,34 @@ test('ended for a limit that it has exceeded: the turn fails, because it would b
   const task = await endedUnder('exceeded');
   await until('it has failed', async () => (await at.turn(task.build)).state === 'failed', 30_000);
   assert.equal((await at.turn(task.build)).losses, 0);
+});
+
+test('made of an image of another release: the task goes on in a new pod, and is told', async () => {
+  work();
+  const task = await planned();
+  away = 'upgraded';
+  const turn = await at.send(task, 'Once more');
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+  const pods = (await podsOf(task.id)).map(({ id, generation }) => [id === task.pod, generation]);
+  assert.deepEqual(pods, [
+    [true, 1],
+    [false, 2],
+  ]);
+  assert.equal(await notices(task.id), 1);
+  await until('the one before is gone', async () => (await podsOf(task.id))[0]?.state === 'absent');
+});
+
+test('where no image is of this release, the turn fails with a sentence, and names no image', async () => {
+  work();
+  const task = await planned();
+  away = 'without';
+  const turn = await at.send(task, 'Once more');
+  await until('the turn has failed', async () => (await at.turn(turn)).state === 'failed', 20_000);
+  const { reason } = await at.status(task.id);
+  assert.match(reason ?? '', /^the image of the pod is none of this release; .* Send a message/i);
+  away = 'no';
+  const again = await at.send(task, 'And again');
+  await until('the next is done', async () => (await at.turn(again)).state === 'done', 20_000);
 });
 
 test('a worker that dies before the work tree is filled: the next one fills it', async () => {

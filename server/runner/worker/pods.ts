@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { type Pod, type PodDriver, PodError, type PodStatus } from '../../platform/pods/pod.ts';
+import {
+  OtherRelease,
+  type Pod,
+  type PodDriver,
+  PodError,
+  type PodStatus,
+} from '../../platform/pods/pod.ts';
 import { type Lease, LostLease, owned } from './lease.ts';
 import { TurnStopped } from './runner.ts';
 
@@ -42,9 +48,9 @@ const HELD_AGAIN_MS = 200;
 
 /**
  * The pod of the turn's task, without any process of a former agent; made if there is none, from
- * the image that `imageOf` says. One that is gone or has failed is replaced. When its driver does
- * not answer, throws TurnStopped: `pod_lost`, or `pods_unavailable` while nothing is in it. Also
- * throws LostLease and PodError.
+ * the image that `imageOf` says. One that is gone, has failed or is of another release is replaced.
+ * When its driver does not answer, throws TurnStopped: `pod_lost`, or `pods_unavailable` while
+ * nothing is in it. Also throws LostLease and PodError.
  */
 export async function openPod(
   db: Database,
@@ -84,6 +90,11 @@ export async function openPod(
       session: fresh || session === null ? undefined : { id: session, spent, told },
     };
   } catch (error) {
+    // A pod keeps its image, so after an upgrade it would never be of use again.
+    if (filled && error instanceof OtherRelease) {
+      await giveUp(db, lease, id, { state: 'failed', reason: error.sentence });
+      return openPod(db, driver, lease, imageOf);
+    }
     if (!(error instanceof PodError) || !isAway(error)) throw error;
     // Nothing is lost of a pod in which nothing was: the turn waits for one.
     if (!filled && error.code === 'unavailable') throw new TurnStopped('pods_unavailable');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { PodError, type PodFile, type PodFiles, type TreeBounds } from '../pod.ts';
+import { OtherRelease, PodError, type PodFile, type PodFiles, type TreeBounds } from '../pod.ts';
 import { TREE_BOUNDS } from '../tree/bounds.ts';
 import { type Engine, type EngineProcess, HELPER } from './engine.ts';
 import { gathered } from './gathered.ts';
@@ -66,9 +66,7 @@ export async function checkHelper(engine: Engine, id: string, image: string): Pr
   await collect(outcomeOf(engine, id, process, [], WITHIN_MS), 0).catch((cause) => {
     // A helper of before ends without the end of its outputs.
     if (cause.code === 'unavailable' && !process.cut) throw cause;
-    const todo = 'build one from deploy/agent.Dockerfile of this release';
-    const what = `${image} is no image for pods: ${todo}`;
-    throw new PodError('failed', what, { cause });
+    throw new OtherRelease(image, { cause });
   });
 }
 
