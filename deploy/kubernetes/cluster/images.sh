@@ -14,6 +14,11 @@ rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root/opt/guildhall"
 
 app=$root/opt/guildhall
 install -D "$(readlink -f "$REPOSITORY/node_modules/.bin/node")" "$root/usr/local/bin/node"
+# That of the machine: the image of Node.js has one, too.
+rm -rf "$root/usr/local/lib/node_modules/npm"
+install -d "$root/usr/local/lib/node_modules"
+cp -rL "$(dirname "$(readlink -f "$(command -v npm)")")/.." "$root/usr/local/lib/node_modules/npm"
+ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
 mkdir -p "$app/node_modules/@agentclientprotocol" "$app/server/platform" "$app/server/runner/agents" "$root"/pod/{work,home}
 cp "$REPOSITORY"/{package.json,LICENSE} "$app/"
 cp -r "$REPOSITORY/server/platform/pods" "$app/server/platform/"
