@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,6 +101,27 @@ test('without its manifests, or with a value that is missing, unknown or wrong, 
   const { status: ended, stderr: why } = template(REQUIRED, `--values=${file}`);
   assert.equal(ended, 1);
   assert.match(why, /'\/servers\/env\/BILLING': got boolean, want number or string/);
+});
+
+test('manifests that another run writes at that moment stay, and no others come into them', {
+  skip,
+}, () => {
+  const bin = join(folder, 'bin');
+  const manifests = join(chart, 'manifests');
+  mkdirSync(bin);
+  const script = `#!/bin/sh\n/bin/rm "$@"\nmkdir -p '${manifests}'; echo other > '${manifests}/other'\n`;
+  writeFileSync(join(bin, 'rm'), script, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, CDPATH: chart };
+  const { status, stderr } = spawnSync(join(chart, 'manifests.sh'), { encoding: 'utf8', env });
+  assert.equal(status, 1);
+  assert.match(stderr, /manifests/);
+  assert.deepEqual(readdirSync(manifests), ['other']);
+  assert.deepEqual(
+    readdirSync(chart).filter((name) => name.startsWith('.manifests')),
+    [],
+  );
+  assert.equal(run(join(chart, 'manifests.sh')).status, 0);
+  assert.ok(!readdirSync(manifests).includes('other'));
 });
 
 test('manifests of another version are refused', { skip }, () => {

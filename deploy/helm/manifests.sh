@@ -17,7 +17,7 @@ command -v kubectl >/dev/null || {
   echo 'kubectl is not in the PATH: it puts the manifests together.' >&2
   exit 1
 }
-chart=$(cd "$(dirname "$0")" && pwd)
+chart=$(CDPATH='' cd -- "$(dirname "$0")" && pwd)
 new=$(mktemp -d "$chart/.manifests-XXXXXX")
 trap 'rm -rf "$new"' EXIT
 trap 'exit 130' INT TERM
@@ -40,4 +40,5 @@ kubectl kustomize "$chart/../kubernetes-agents" >"$new/manifests/agents.yaml"
 sed -n 's/^version: //p' "$chart/Chart.yaml" >"$new/manifests/version"
 
 rm -rf "$chart/manifests"
-mv "$new/manifests" "$chart/manifests"
+# Not into those that another one has written meanwhile.
+mv "$new/manifests" "$chart/"
