@@ -229,3 +229,55 @@ test('kubernetes: a reader that is slow misses nothing', options, async (t) => {
   // Without the acknowledgement of the end, 0.5 to 2 MB were missing.
   assert.deepEqual([length, (await process.exited).code], [size, 0]);
 });
+
+test('kubernetes: git works in a work tree that the kubelet has made', options, async (t) => {
+  const { driver, createIn } = await realCluster(t);
+  const pods = driver();
+  const pod = await pods.start(await createIn(pods));
+  const { stdout, stderr, code } = await shell(pod, 'git init -q . && git status --short --branch');
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /No commits yet/);
+});
+
+test(
+  'kubernetes: a drain without --force takes a Pod, which is lost and starts anew with its files',
+  options,
+  async (t) => {
+    const { driver, createIn, kubectl } = await realCluster(t);
+    const pods = driver();
+    const id = await createIn(pods);
+    const pod = await pods.start(id);
+    await shell(pod, 'echo kept > file');
+    const idle = await pod.exec({ command: 'sleep', args: ['300'], tree: 'writable' });
+    const node = await kubectl('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
+    t.after(() => kubectl('uncordon', node));
+    const its = ['--ignore-daemonsets', '--delete-emptydir-data'];
+    await kubectl('drain', node, ...its, `--pod-selector=guildhall/pod=${id}`, '--timeout=60s');
+    assert.deepEqual(await idle.exited, { code: null, signal: 'SIGKILL', lost: true });
+    await until('its Pod is gone', isPaused(pods, id));
+    await kubectl('uncordon', node);
+    assert.equal((await shell(await pods.attach(id), 'cat file')).stdout, 'kept\n');
+  },
+);
+
+test(
+  'kubernetes: a pod on a node that is silent is unknown, and runs again with it',
+  options,
+  async (t) => {
+    const { driver, createIn, kubelet } = await realCluster(t);
+    const pods = driver();
+    const id = await createIn(pods);
+    await shell(await pods.start(id), 'echo kept > file');
+    t.after(() => kubelet('SIGCONT'));
+    await kubelet('SIGSTOP');
+    const isUnknown = async () => (await pods.find(id)).state === 'unknown';
+    await until('its node is silent', isUnknown, 120_000);
+    const { fault, after } = await outcomeOf(pods.pause(id));
+    t.diagnostic(`${fault?.code} after ${after} ms: ${fault?.message}`);
+    assert.equal(fault?.code, 'unavailable');
+    assert.match(fault.message, /node \S+ does not answer/);
+    await kubelet('SIGCONT');
+    await until('its Pod has ended', isPaused(pods, id), 120_000);
+    assert.equal((await shell(await pods.attach(id), 'cat file')).stdout, 'kept\n');
+  },
+);
