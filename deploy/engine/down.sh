@@ -47,4 +47,8 @@ if [ -e "$ENGINE/binfmt.mounted" ]; then
   if mountpoint --quiet $binfmt; then umount $binfmt; fi
   rm "$ENGINE/binfmt.mounted"
 fi
+# The engine leaves the network of its machine mounted once a container has used it.
+for network in "$ENGINE"/run/netns/*; do
+  if mountpoint --quiet "$network"; then umount "$network"; fi
+done
 rm -rf "$ENGINE/data" "$ENGINE/run" "$ENGINE/buildkit" "$ENGINE/registry"
