@@ -14,6 +14,9 @@ export function doubtOf({ confined, counted, merged, asked }: Seen): string | un
   const lost = Object.keys(merged).filter((path) => merged[path] === undefined);
   if (lost.length > 0) return `What was merged does not have ${lost.join(' and ')}.`;
   // In a pod that is not confined, programs may pass by the proxy.
+  const without = ['setup', 'checks'].filter((purpose) => !counted[purpose]);
+  if (confined === true && without.length > 0)
+    return `Nothing was installed through the proxy for ${without.join(' and ')}.`;
   const all = Object.values(counted).reduce((sum, requests) => sum + requests, 0);
   if (confined === true && all !== asked)
     return `The registry was asked ${asked} times, and the proxies have counted ${all} requests.`;

@@ -22,6 +22,8 @@ interface Journey {
   bring(projectId: string): Promise<string>;
   /** Milliseconds for all of it. */
   timeout: number;
+  /** Ends it, with its reason. */
+  signal: AbortSignal;
   onStep(step: Step): void;
 }
 
@@ -29,7 +31,7 @@ const POLL_EVERY_MS = 300;
 
 /** Rejects with an Error that says where it ended. Resolves with the id of the project. */
 export async function journey(journey: Journey): Promise<string> {
-  const { client, message, change, variables, bring, timeout, onStep } = journey;
+  const { client, message, change, variables, bring, timeout, signal, onStep } = journey;
   const until = performance.now() + timeout;
   const step = async <Seen>(
     name: string,
@@ -45,6 +47,7 @@ export async function journey(journey: Journey): Promise<string> {
   /** Asks again until the answer is what is waited for; `what` is for the Error when time is up. */
   const poll = async <Seen>(what: string, ask: () => Promise<Seen | undefined>) => {
     for (;;) {
+      signal.throwIfAborted();
       const seen = await ask();
       if (seen !== undefined) return seen;
       if (performance.now() > until) throw new Error(`The time was up before ${what}.`);

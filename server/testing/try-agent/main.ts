@@ -1,5 +1,7 @@
+import { constants } from 'node:os';
+import { Signalled } from '../../main/until.ts';
 import { ConfigError } from '../../platform/config/config.ts';
-import { HELP, options, Refusal } from './options.ts';
+import { HELP, minutesOf, options, Refusal } from './options.ts';
 import { prepare } from './trial.ts';
 import type { tryOut } from './try-out.ts';
 
@@ -23,7 +25,8 @@ function report({
   );
   console.log(`tools: ${tools.completed} worked, ${tools.failed} failed`);
   console.log(`tokens: ${tokens.input} in, ${tokens.output} out; cost: $${cost_usd}`);
-  console.log(confined === true ? 'The pod was confined.' : 'The pod was NOT confined.');
+  if (confined !== null)
+    console.log(confined ? 'The pod was confined.' : 'The pod was NOT confined.');
   console.log(ok ? 'It works: from a message to a merge.' : `It does not work: ${failed}`);
 }
 
@@ -31,6 +34,7 @@ try {
   const values = options();
   if (values.help === true) console.log(HELP);
   else {
+    minutesOf(values);
     const trial = await prepare(values);
     // The server takes seconds to load, which what is refused need not wait for.
     const { tryOut } = await import('./try-out.ts');
@@ -40,7 +44,12 @@ try {
     process.exitCode = result.ok ? 0 : 1;
   }
 } catch (error) {
-  if (!(error instanceof Refusal || error instanceof ConfigError)) throw error;
-  console.error(`${error.message}\nSee npm run agents:try -- --help.`);
-  process.exitCode = 2;
+  if (error instanceof Signalled) {
+    console.error(`${error.signal} ended the trial. Nothing of it is left.`);
+    process.exitCode = 128 + constants.signals[error.signal];
+  } else {
+    if (!(error instanceof Refusal || error instanceof ConfigError)) throw error;
+    console.error(`${error.message}\nSee npm run agents:try -- --help.`);
+    process.exitCode = 2;
+  }
 }

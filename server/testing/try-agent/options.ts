@@ -53,3 +53,10 @@ export function options() {
 }
 
 export type Values = ReturnType<typeof options>;
+
+/** Throws Refusal. */
+export function minutesOf({ minutes = '15' }: Pick<Values, 'minutes'>): number {
+  if (!/^[1-9]\d{0,3}$/.test(minutes))
+    throw new Refusal('--minutes must be a whole number from 1 to 9999.');
+  return Number(minutes);
+}

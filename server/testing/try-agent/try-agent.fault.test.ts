@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SHARED_DIR } from '../../db/embedded/os-user.ts';
 import { AGENTS, installed } from '../fixtures/runner/installed-agents.ts';
 import { withoutSandbox } from '../fixtures/runner/pods.ts';
 import { doubtOf } from './doubt.ts';
@@ -67,6 +71,8 @@ test('what is missing is named before anything begins', async () => {
     [[], /--agent must be one of opencode, claude, codex, qwen, gemini or sandbox/],
     [['--agent', 'claude'], /There is no key: set ANTHROPIC_API_KEY, or name another variable/],
     [['--agent', 'claude', '--key-env', 'PATH'], /--model is missing/],
+    [['--agent', 'sandbox', '--minutes', 'soon'], /--minutes must be a whole number from 1/],
+    [['--agent', 'sandbox', '--minutes', '0'], /--minutes must be a whole number from 1/],
   ] as const) {
     const { code, out, errors } = await tried(...args);
     assert.match(errors, sentence);
@@ -86,6 +92,8 @@ test('a merge without a file, and a request that no proxy has counted, are no su
   const past = { ...good, asked: 28 };
   assert.match(doubtOf(past) ?? '', /asked 28 times, and the proxies have counted 27/);
   assert.equal(doubtOf({ ...past, confined: false }), undefined);
+  const nothing = { ...good, counted: { setup: 0, agent: 0, checks: 0 }, asked: 0 };
+  assert.match(doubtOf(nothing) ?? '', /installed through the proxy for setup and checks\.$/);
 });
 
 test('npm that pods do not find is named', () => {
@@ -106,6 +114,36 @@ test('the sandbox agent goes from a message to a merge, with a changed plan and 
   assert.deepEqual(Object.keys(result.merged), [ASKED, MISSING]);
   assert.deepEqual(new Set(result.refused), new Set([`checks: ${UNLISTED}`]));
 });
+
+for (const moment of ['a server begins', 'first push', 'changed plan'])
+  test(`a signal after "${moment}" ends the trial, and leaves nothing of it`, {
+    skip: noNpm,
+  }, async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-trial-')));
+    await chmod(folder, 0o755); // as root, PostgreSQL and the users of pods have to pass
+    const main = join(import.meta.dirname, 'main.ts');
+    const env = { PATH, TMPDIR: folder };
+    const child = spawn(process.execPath, [main, '--agent', 'sandbox'], { env });
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      errors += text;
+    });
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      out += text;
+      if (out.includes(moment)) child.kill('SIGINT');
+    });
+    const [code] = await once(child, 'close');
+    assert.deepEqual([code, errors], [130, 'SIGINT ended the trial. Nothing of it is left.\n']);
+    assert.deepEqual(await readdir(folder), []);
+    const outside = await readdir(SHARED_DIR).catch(() => []);
+    const origins = outside.filter((name) => name.endsWith('.origin'));
+    for (const name of origins) {
+      const origin = await readFile(join(SHARED_DIR, name), 'utf8').catch(() => '');
+      assert.ok(!origin.startsWith(folder), name);
+    }
+    await rm(folder, { recursive: true });
+  });
 
 const unconfined = await withoutSandbox();
 for (const agent of AGENTS) {

@@ -6,21 +6,26 @@ import { removeOutside } from '../../db/embedded/outside.ts';
 import { createKey } from '../../identity/keys/keys.ts';
 import { createUser } from '../../identity/users/users.ts';
 import { type Server, start } from '../../main/start.ts';
+import { signalled } from '../../main/until.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { type FakeRegistry, startRegistry } from '../fakes/npm-registry.ts';
 import { CHANGE } from '../fixtures/runner/scripted-model.ts';
 import { doubtOf } from './doubt.ts';
 import { journey, type Step } from './journey.ts';
-import { Refusal, type Values } from './options.ts';
+import { minutesOf, Refusal, type Values } from './options.ts';
 import { withoutNpm } from './pods-npm.ts';
 import { ASKED, filesOf, MESSAGE, MISSING, PACKAGES } from './project.ts';
 import { pushFirst, readMerged } from './repository.ts';
 import { whatWasSeen } from './seen.ts';
 import type { Trial } from './trial.ts';
 
-/** Runs a trial on a server of its own, with a registry of its own. Throws Refusal. */
+/**
+ * Runs a trial on a server of its own, with a registry of its own. Throws Refusal, and Signalled
+ * when a signal has ended it; nothing is left of it then, either.
+ */
 export async function tryOut(trial: Trial, values: Values) {
   const { agent, version, api, model } = trial;
+  const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-try-'));
   await chmod(directory, 0o755); // as root, PostgreSQL and the users of pods have to pass
   const steps: Step[] = [];
@@ -48,7 +53,7 @@ export async function tryOut(trial: Trial, values: Values) {
       PODS_NETWORK_PRIVATE: ADDRESS,
     });
     say(`${version ?? agent} with ${model}: a server begins on a temporary database …`);
-    server = await start(config, { tasks: 'here' });
+    server = await start(config, { tasks: 'here', signal });
     const person = { email: 'trial@example.com', name: 'Trial' };
     await createUser(server.db, person);
     const { secret = '' } =
@@ -62,7 +67,8 @@ export async function tryOut(trial: Trial, values: Values) {
       change: CHANGE,
       variables: { npm_config_registry: url },
       bring: (projectId) => pushFirst(place, projectId, files),
-      timeout: Number(values.minutes ?? 15) * 60_000,
+      timeout: minutesOf(values) * 60_000,
+      signal,
       onStep: (step) => {
         steps.push(step);
         say(`${step.step.padEnd(14)}${step.seconds.toFixed(1).padStart(7)} s  ${step.seen}`);
@@ -70,6 +76,8 @@ export async function tryOut(trial: Trial, values: Values) {
     })
       .then((projectId) => readMerged(place, projectId, [ASKED, MISSING]))
       .catch((error: Error) => {
+        // It also ends git, which is a reason for nothing.
+        signal.throwIfAborted();
         failed = error.message;
         return {};
       });
