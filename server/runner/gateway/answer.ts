@@ -152,7 +152,8 @@ export function answerer(options: Options) {
     permit();
     const leave = await enter();
     try {
-      const body = await bodyOf(incoming, deadlines.request);
+      permit();
+      const body = await bodyOf(incoming, deadlines.request, last);
       if (call.modelOf(body) !== model)
         throw new Refusal(404, `This task has the model ${model} and no other one.`);
       permit();
@@ -187,9 +188,11 @@ function headersOf({ api, provider }: Options, { headers }: IncomingMessage, str
   return { ...sent, ...(key === undefined ? {} : api.authorize(key)) };
 }
 
-/** The JSON object of a request. */
-async function bodyOf(incoming: IncomingMessage, limit: number): Promise<Json> {
-  const late = setTimeout(() => incoming.destroy(), limit);
+/** The JSON object of a request. One that has not arrived as `last` aborts would not be taken. */
+async function bodyOf(incoming: IncomingMessage, limit: number, last: AbortSignal): Promise<Json> {
+  const cut = () => incoming.destroy();
+  const late = setTimeout(cut, limit);
+  last.addEventListener('abort', cut);
   try {
     const body = parse(await textOf(incoming, MAX_REQUEST));
     if (body === undefined) throw new Refusal(400, 'The body must be a JSON object.');
@@ -200,6 +203,7 @@ async function bodyOf(incoming: IncomingMessage, limit: number): Promise<Json> {
     throw error;
   } finally {
     clearTimeout(late);
+    last.removeEventListener('abort', cut);
   }
 }
 

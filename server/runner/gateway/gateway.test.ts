@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import {
   ask,
+  begin,
   KEY,
   KINDS,
   MODEL,
@@ -299,6 +300,19 @@ test('an answer that does not come soon after the end of a turn is cut, and char
   await gateway.finish();
   assert.equal((await asked).complete, false);
   assert.deepEqual([charges[0]?.estimated, charges[0]?.usage.outputTokens], [true, 32_000]);
+});
+
+test('a request that has not arrived whole as a turn ends does not hold that up', async () => {
+  const { gateway, provider, charges } = await makeGateway('openai');
+  const { sent, failed } = begin(gateway, '/v1/chat/completions', '{"model":');
+  // An answer to one that came after it: the first has been read as far as it is there.
+  assert.equal((await ask(gateway, '/v1/models')).status, 200);
+  const began = performance.now();
+  await gateway.finish();
+  assert.ok(performance.now() - began < 5_000);
+  await failed;
+  sent.destroy();
+  assert.deepEqual([provider.requests, charges], [[], []]);
 });
 
 test('two attempts at once are charged each for its own', async () => {
