@@ -26,6 +26,9 @@ import type { Trial } from './trial.ts';
 export async function tryOut(trial: Trial, values: Values) {
   const { agent, version, api, model } = trial;
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
+  signal.addEventListener('abort', () =>
+    console.error(`${signal.reason.signal}: the trial ends, which may take half a minute …`),
+  );
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-try-'));
   await chmod(directory, 0o755); // as root, PostgreSQL and the users of pods have to pass
   const steps: Step[] = [];
