@@ -210,6 +210,23 @@ test('made of an image of another release: the task goes on in a new pod, and is
   await until('the one before is gone', async () => (await podsOf(task.id))[0]?.state === 'absent');
 });
 
+test('where the first pod of a task is of another release, the next turn has a new one', async () => {
+  work();
+  away = 'without';
+  const task = await at.task();
+  const first = await at.send(task, 'Write a.md');
+  await until('the turn has failed', async () => (await at.turn(first)).state === 'failed', 20_000);
+  away = 'no';
+  const turn = await at.send(task, 'Once more');
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+  assert.deepEqual(
+    (await podsOf(task.id)).map(({ generation }) => generation),
+    [1, 2],
+  );
+  // There was nothing in it that could be lost.
+  assert.equal(await notices(task.id), 0);
+});
+
 test('where no image is of this release, the turn fails with a sentence, and names no image', async () => {
   work();
   const task = await planned();
@@ -221,6 +238,14 @@ test('where no image is of this release, the turn fails with a sentence, and nam
   away = 'no';
   const again = await at.send(task, 'And again');
   await until('the next is done', async () => (await at.turn(again)).state === 'done', 20_000);
+  // Neither that of before nor the one that was made: an engine keeps the image of a pod.
+  const pods = await podsOf(task.id);
+  assert.deepEqual(
+    pods.map(({ generation }) => generation),
+    [1, 2, 3],
+  );
+  assert.equal(pods[2]?.state, 'paused');
+  assert.equal(await notices(task.id), 1);
 });
 
 test('a worker that dies before the work tree is filled: the next one fills it', async () => {

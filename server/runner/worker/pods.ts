@@ -90,10 +90,10 @@ export async function openPod(
       session: fresh || session === null ? undefined : { id: session, spent, told },
     };
   } catch (error) {
-    // A pod keeps its image, so after an upgrade it would never be of use again.
-    if (filled && error instanceof OtherRelease) {
+    // A pod keeps its image, so it would never be of use again, whatever the next turn's image is.
+    if (error instanceof OtherRelease) {
       await giveUp(db, lease, id, { state: 'failed', reason: error.sentence });
-      return openPod(db, driver, lease, imageOf);
+      if (filled) return openPod(db, driver, lease, imageOf);
     }
     if (!(error instanceof PodError) || !isAway(error)) throw error;
     // Nothing is lost of a pod in which nothing was: the turn waits for one.
@@ -136,6 +136,12 @@ async function insertPod(db: Database, driver: PodDriver, lease: Lease): Promise
   return { id };
 }
 
+/** SQL: whether the pod before `pod` was lost. */
+const beforeIsLost = sql`
+  exists (select from pod before
+           where before.task_id = pod.task_id and before.lost_at is not null
+             and before.generation = pod.generation - 1)`;
+
 /** `ran`: whether it did until now. If not, its worker had died, and the time since is no one's. */
 const started = (
   { id, isolation }: Pod,
@@ -149,9 +155,7 @@ const started = (
          started_at = now(), expires_at = null,
          counted_until = case when ${ran}::boolean then counted_until else now() end
     from owned where id = ${id}
-  returning exists (select from pod before
-                     where before.task_id = pod.task_id and before.lost_at is not null
-                       and before.generation = pod.generation - 1) as "afterLoss"`;
+  returning ${beforeIsLost} as "afterLoss"`;
 
 /** As `find`, but a pod is gone only when its driver has said so twice. */
 async function certainState(
@@ -164,7 +168,7 @@ async function certainState(
   return driver.find(id);
 }
 
-/** What is left of it is removed later. */
+/** What is left of it is removed later. Nothing was lost of one that was never filled. */
 const giveUp = (
   db: Database,
   lease: Lease,
@@ -176,7 +180,8 @@ const giveUp = (
     lease,
     sql`
       update pod
-         set state = ${state}, lost_at = now(),
+         set state = ${state},
+             lost_at = case when pod.filled_at is not null or ${beforeIsLost} then now() end,
              reason = ${state === 'failed' ? (reason ?? 'The pod has failed.').slice(0, 500) : null}
         from owned where id = ${id}`,
   );
