@@ -55,7 +55,9 @@ export async function tryOut(trial: Trial, values: Values) {
       PODS_NETWORK_CHECKS: host,
       PODS_NETWORK_PRIVATE: ADDRESS,
     });
-    say(`${version ?? agent} with ${model}: a server begins on a temporary database …`);
+    const its = values.scripted === true ? 'a scripted model' : model;
+    const tried = agent === model ? 'The sandbox agent' : `${version ?? agent} with ${its}`;
+    say(`${tried}: a server begins on a temporary database …`);
     server = await start(config, { tasks: 'here', signal });
     const person = { email: 'trial@example.com', name: 'Trial' };
     await createUser(server.db, person);
