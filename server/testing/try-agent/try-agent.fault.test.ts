@@ -12,7 +12,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SHARED_DIR } from '../../db/embedded/os-user.ts';
@@ -152,8 +152,13 @@ test('the sandbox agent goes from a message to a merge, with a changed plan and 
   assert.deepEqual(new Set(result.refused), new Set([`checks: ${UNLISTED}`]));
 });
 
-for (const moment of ['a server begins', 'first push', 'changed plan'])
-  test(`a signal after "${moment}" ends the trial, and leaves nothing of it`, {
+for (const [moment, how] of [
+  ['a server begins', 'SIGINT'],
+  ['first push', 'SIGINT'],
+  ['changed plan', 'SIGINT'],
+  ['first push', 'no reader'],
+] as const)
+  test(`${how} after "${moment}" ends the trial, and leaves nothing of it`, {
     skip: noNpm,
   }, async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-trial-')));
@@ -168,11 +173,15 @@ for (const moment of ['a server begins', 'first push', 'changed plan'])
     let out = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       out += text;
-      if (out.includes(moment)) child.kill('SIGINT');
+      if (!out.includes(moment)) return;
+      if (how === 'SIGINT') child.kill(how);
+      else child.stdout.destroy();
     });
     const [code] = await once(child, 'close');
-    assert.equal(code, 130);
-    assert.match(errors, /^SIGINT: the trial ends, .*\nSIGINT ended .* Nothing of it is left\.\n$/);
+    const signal = how === 'SIGINT' ? how : 'SIGHUP';
+    assert.equal(code, 128 + constants.signals[signal]);
+    assert.match(errors, /^(SIG\w+): the trial ends, .*\n\1 ended .* Nothing of it is left\.\n$/);
+    assert.ok(errors.startsWith(signal), errors);
     assert.deepEqual(await readdir(folder), []);
     const outside = await readdir(SHARED_DIR).catch(() => []);
     const origins = outside.filter((name) => name.endsWith('.origin'));

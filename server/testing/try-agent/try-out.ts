@@ -29,6 +29,9 @@ export async function tryOut(trial: Trial, values: Values) {
   signal.addEventListener('abort', () =>
     console.error(`${signal.reason.signal}: the trial ends, which may take half a minute …`),
   );
+  // Whoever reads what it prints is gone, as a terminal may be.
+  for (const output of [process.stdout, process.stderr])
+    output.on('error', () => signal.aborted || process.kill(process.pid, 'SIGHUP'));
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-try-'));
   await chmod(directory, 0o755); // as root, PostgreSQL and the users of pods have to pass
   const steps: Step[] = [];
