@@ -190,6 +190,7 @@ export async function startTasks(
   const keeper = podKeeper(db, {
     driver: pods,
     repositories: kept,
+    environments,
     github,
     codeHosts,
     publicUrl,

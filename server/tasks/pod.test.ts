@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { sql } from '../db/sql.ts';
+import { openEnvironments } from '../runner/worker/environment/environments.ts';
 import { podKeeper } from '../runner/worker/keep-pods.ts';
 import { agentsAtWork } from '../testing/fixtures/runner/agents-at-work.ts';
 import { startHarness } from '../testing/harness/harness.ts';
@@ -12,9 +13,22 @@ import { until } from '../testing/harness/until.ts';
 const harness = await startHarness({ own: true });
 const { db, fixtures, request, unchanged } = harness;
 const at = await agentsAtWork(harness);
+/** Of which image each pod was made, on a driver that has images. */
+const images = new Map<string, string | undefined>();
 const keeper = podKeeper(db, {
-  driver: at.pods,
+  driver: {
+    ...at.pods,
+    create(id, image) {
+      images.set(id, image);
+      return at.pods.create(id);
+    },
+  },
   repositories: at.repositories,
+  environments: openEnvironments(db, {
+    driver: { name: 'docker', confined: true },
+    directory: at.repositories.directory,
+    images: [{ id: 'python', image: 'registry.example.com/python:3' }],
+  }),
   log: pino({ level: 'silent' }),
   times: { requests: 50 },
 });
@@ -53,6 +67,22 @@ test('a task without a pod has one that is absent, with an empty log', async () 
   const stopped = await call('POST', task, '/stop');
   assert.deepEqual([stopped.status, stopped.body.state], [200, 'absent']);
   await podIs(task, 'absent');
+});
+
+test('one that is asked for is made of the image of its project', async () => {
+  const [task, other] = [await at.task(), await at.task()];
+  const { body } = await request('GET', `/api/tasks/${task.id}`, { key: task.owner.key });
+  await db.many(sql`
+    insert into project_environment (project_id, image) values (${body.project_id}, 'python')`);
+  for (const each of [task, other]) {
+    await call('POST', each, '/start');
+    await podIs(each, 'running');
+  }
+  const imageOf = async (each: Task) => images.get((await call('GET', each)).body.id);
+  assert.deepEqual(
+    [await imageOf(task), await imageOf(other)],
+    ['registry.example.com/python:3', undefined],
+  );
 });
 
 test('200: it is made, started, used by the next turn, stopped', async () => {

@@ -12,6 +12,7 @@ import type { Turn } from './claim.ts';
 import { artifactCollector } from './collect-artifacts.ts';
 import { type ChosenAgent, type ConverseOptions, conversing } from './converse.ts';
 import type { Environments } from './environment/environment.ts';
+import { imageOfTask } from './environment/image-of-task.ts';
 import { setUpForTurn } from './environment/set-up-turn.ts';
 import { hidingWork } from './hiding.ts';
 import { lostMeanwhile, openPod, podFilled, restPod } from './pods.ts';
@@ -54,7 +55,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     const chosen = options.agentOf(turn.model);
     if (chosen === undefined)
       throw new TurnFailed(`The model ${turn.model} is not offered any more: choose another one.`);
-    const opened = await openPod(db, pods, turn, () => imageOf(turn));
+    const opened = await openPod(db, pods, turn, () => imageOfTask(options, turn));
     let { pod } = opened;
     try {
       if (opened.afterLoss) await work.append({ type: 'notice', payload: { text: LOST } });
@@ -89,13 +90,6 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       if (work.signal.reason?.reason !== 'lost')
         await restPod(db, pods, turn, pod.id, options.podIdle);
     }
-  }
-
-  /** Of a new pod; undefined for that of the driver. */
-  async function imageOf({ projectId, taskId }: Turn): Promise<string | undefined> {
-    if (environments?.haveImages !== true) return undefined;
-    const commit = await repositories.headOf({ projectId, taskId });
-    return (await environments.of({ projectId, commit })).image;
   }
 
   async function commit(

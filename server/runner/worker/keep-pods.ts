@@ -17,6 +17,8 @@ import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { countPods, seePods } from './count-pods.ts';
+import type { Environments } from './environment/environment.ts';
+import { imageOfTask } from './environment/image-of-task.ts';
 import type { SetupResults } from './environment/setup-results.ts';
 import { isToBeKept, keepMerged } from './keep-merged.ts';
 import { findLostPods } from './lost-pods.ts';
@@ -51,6 +53,8 @@ interface KeeperOptions {
   publicUrl?: string;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle?: number | undefined;
+  /** Of the commits of tasks; without them, pods are made of the image of the driver. */
+  environments?: Environments | undefined;
   /** What setups have left, if it is kept. */
   setupResults?: SetupResults | undefined;
   /** Of an hour in which a pod runs, in micro-USD; 0 by default. */
@@ -101,7 +105,13 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   } = options;
   const { podIdle = POD_IDLE_MS, podPrice = 0n, publicUrl = '' } = options;
   const merging = openMerging(repositories.directory);
-  const place = { driver, trees: workTrees(repositories), log, podIdle };
+  const place = {
+    driver,
+    trees: workTrees(repositories),
+    imageOf: (task: { projectId: string; taskId: string }) => imageOfTask(options, task),
+    log,
+    podIdle,
+  };
   const destroyOrphans = orphanReaper(db, place, times.orphaned);
 
   async function reap(): Promise<void> {

@@ -10,6 +10,8 @@ import type { WorkTrees } from './work-tree.ts';
 interface PodRequestOptions {
   driver: PodDriver;
   trees: WorkTrees;
+  /** Of a new pod; undefined for that of the driver. */
+  imageOf(task: { projectId: string; taskId: string }): Promise<string | undefined>;
   log: Logger;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle: number;
@@ -94,10 +96,12 @@ async function carryOut(
 
 async function start(
   db: Database,
-  { driver, trees, podIdle }: PodRequestOptions,
+  { driver, trees, imageOf, podIdle }: PodRequestOptions,
   claimed: ClaimedPod,
 ): Promise<void> {
-  const created = claimed.filled ? undefined : await driver.create(claimed.id);
+  const created = claimed.filled
+    ? undefined
+    : await driver.create(claimed.id, await imageOf(claimed));
   const pod = claimed.filled ? await driver.start(claimed.id) : await driver.attach(claimed.id);
   if (!claimed.filled) await trees.checkOut(pod, claimed);
   await releasePod(
