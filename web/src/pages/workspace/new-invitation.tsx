@@ -45,9 +45,9 @@ export function NewInvitation({
   return (
     <Dialog title="Invite to the workspace" onClose={onClose}>
       {roles.error && <Failure error={roles.error} retry={() => void roles.refetch()} />}
-      {/* The form is there at once, so that its first field gets the focus. */}
+      {/* It is there at once, so that its first field gets the focus; its button moves until all is. */}
       <Form
-        disabled={roles.data === undefined}
+        disabled={roles.data === undefined || teams.isPending}
         submit={mail ? 'Send the invitation' : 'Make the invitation'}
         onCancel={onClose}
         onSubmit={async ({ email = '', role_id = '', ...rest }) => {
