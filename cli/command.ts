@@ -71,8 +71,8 @@ export const withJson = (command: Command): Command =>
 
 /**
  * Refuses an option with a value that is given twice, or that has another option as its value, in
- * all commands below this one, which runs with `args`. Commander takes the last, or the option for the value, so a script
- * would silently work on something else. `--name=--json` gives such a value.
+ * all commands below this one, which runs with `args`. Commander takes the last, or the option for
+ * the value, so a script would silently work on something else. `--name=--json` gives such a value.
  */
 export function refuseMisreadOptions(command: Command, args: readonly string[]): void {
   for (const option of command.options.filter(({ required }) => required)) {

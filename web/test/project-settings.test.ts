@@ -186,6 +186,7 @@ if (skip === false) {
     await go('/');
     await go(path);
     assert.equal(await field.inputValue(), 'Mine.');
+    await page.getByText('What you have written before is not saved yet.').waitFor();
     assert.equal(await changed.count(), 0);
     await put('Theirs.');
     await page.reload();

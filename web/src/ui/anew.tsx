@@ -33,10 +33,12 @@ export function Anew<Read>({
   const now = textOf?.(read) ?? '';
   return (
     <>
-      {changed && typed && (
+      {typed && (changed || unsent !== undefined) && (
         <div role="status" className="flex flex-col gap-2 rounded-box bg-waiting-tint p-3">
           <p>
-            This was changed elsewhere since you began to write. What you have written is not saved.
+            {changed
+              ? 'This was changed elsewhere since you began to write. What you have written is not saved.'
+              : 'What you have written before is not saved yet.'}
           </p>
           {now !== '' && (
             <details>
@@ -47,9 +49,11 @@ export function Anew<Read>({
             </details>
           )}
           <div className="flex flex-wrap gap-2">
-            <Button onClick={() => setBegun({ ...begun, read, version })}>
-              Go on with what I have written
-            </Button>
+            {changed && (
+              <Button onClick={() => setBegun({ ...begun, read, version })}>
+                Go on with what I have written
+              </Button>
+            )}
             <Button
               onClick={() => {
                 onDiscard?.();

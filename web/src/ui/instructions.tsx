@@ -61,7 +61,7 @@ function InstructionsForm({
   const draft = useDraft(place, 'instructions', read.text);
   const base = useDraft(place, 'base of instructions');
   const [unsent, setUnsent] = useState(
-    draft.opened === read.text ? undefined : base.text || read.etag,
+    !may || draft.opened === read.text ? undefined : base.text || read.etag,
   );
   const forget = () => {
     setUnsent(undefined);
