@@ -1,13 +1,13 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 
-/**
- * A port that can be closed, so that connections are refused, and opened again with the same
- * number.
- */
+/** A port that can refuse connections, and be opened again with the same number. */
 export interface Listener {
   readonly port: number;
   open(): Promise<void>;
+  /** Refuses connections. The port is kept until it is opened again or closed: no one else gets it. */
+  refuse(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,15 +25,68 @@ export async function listen(port: number, handle: RequestListener): Promise<Lis
     });
   await open();
   number = (server.address() as AddressInfo).port;
+  let kept: Keeper | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>) => {
+    last = last.then(work);
+    return last;
+  };
+  const stop = () =>
+    new Promise<void>((done) => {
+      if (!server.listening) return done();
+      server.close(() => done());
+      server.closeAllConnections();
+    });
   return {
     port: number,
-    open,
-    close: () =>
-      new Promise<void>((done) => {
-        if (!server.listening) return done();
-        server.close(() => done());
-        server.closeAllConnections();
+    open: () =>
+      inTurn(async () => {
+        await open();
+        kept?.release();
+        kept = undefined;
       }),
+    refuse: () =>
+      inTurn(async () => {
+        if (kept !== undefined) return;
+        kept = await keeper();
+        const stopped = stop();
+        await kept.begin(number);
+        await stopped;
+      }),
+    close: () =>
+      inTurn(async () => {
+        await stop();
+        kept?.release();
+      }),
+  };
+}
+
+interface Keeper {
+  begin(port: number): Promise<void>;
+  release(): void;
+}
+
+/**
+ * Keeps a port that nothing listens on. The system gives a port that is free to the next one that
+ * asks for any, often a fake of the same kind; it gives none away that a connection comes from.
+ */
+async function keeper(): Promise<Keeper> {
+  const ends: Socket[] = [];
+  const keep = (socket: Socket) => void ends.push(socket.on('error', () => undefined));
+  const other = createTcpServer(keep).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  return {
+    begin: async (localPort) => {
+      const host = '127.0.0.1';
+      const { port } = other.address() as AddressInfo;
+      const socket = connect({ host, port, localAddress: host, localPort });
+      ends.push(socket);
+      await once(socket, 'connect');
+    },
+    release: () => {
+      other.close();
+      for (const socket of ends) socket.resetAndDestroy();
+    },
   };
 }
 

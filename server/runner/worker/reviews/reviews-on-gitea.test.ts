@@ -13,7 +13,6 @@ import { startFakeGitea } from '../../../testing/fakes/fake-gitea/server.ts';
 import { atGitea } from '../../../testing/fixtures/code/gitea.ts';
 import { SERVER_SECRET } from '../../../testing/fixtures/erp/odoo-connections.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
-import { until } from '../../../testing/harness/until.ts';
 import { answerReviews } from './answer-reviews.ts';
 import { sendReviews } from './send-reviews.ts';
 
@@ -74,12 +73,17 @@ async function offered({ server = one, scopes = ENOUGH } = {}) {
   await registerWebhooks(db, { gitea, sealing, publicUrl: harness.url, log });
   const [issues, pulls] = ['issues', 'pulls'].map((each) => `/repos/${fullName}/${each}`);
   const as = async (login: string) => atGitea({ url, token: await server.newToken('all', login) });
-  const told = () =>
-    until('the webhook has come', async () => {
-      const { due } = await db.one<{ due: boolean }>(sql`
-        select looked_at is null as due from pull_request where task_id = ${taskId}`);
-      return due;
-    });
+  /** Asks Gitea for something as a person, until all webhooks about it are answered. */
+  const done = async <T>(login: string, method: string, path: string, body: object) => {
+    const answered = await (await as(login)).api<T>(method, path, body);
+    await server.told();
+    return answered;
+  };
+  const isDue = async () => {
+    const { due } = await db.one<{ due: boolean }>(sql`
+      select looked_at is null as due from pull_request where task_id = ${taskId}`);
+    return due;
+  };
   return {
     taskId,
     projectId,
@@ -87,13 +91,13 @@ async function offered({ server = one, scopes = ENOUGH } = {}) {
     fullName,
     connectionId,
     at,
-    told,
-    comment: async (login: string, body: string) =>
-      (await as(login)).api('POST', `${issues}/${pull.number}/comments`, { body }),
-    edit: async (login: string, id: number, body: string) =>
-      (await as(login)).api('PATCH', `${issues}/comments/${id}`, { body }),
-    review: async (login: string, review: object) =>
-      (await as(login)).api('POST', `${pulls}/${pull.number}/reviews`, review),
+    isDue,
+    comment: (login: string, body: string) =>
+      done<{ id: number }>(login, 'POST', `${issues}/${pull.number}/comments`, { body }),
+    edit: (login: string, id: number, body: string) =>
+      done(login, 'PATCH', `${issues}/comments/${id}`, { body }),
+    review: (login: string, review: object) =>
+      done(login, 'POST', `${pulls}/${pull.number}/reviews`, review),
     /** What the account has said in the conversation. */
     said: async () =>
       (
@@ -143,9 +147,9 @@ const end = (taskId: string, text: string) =>
     select ${taskId}, last_message, turn.id, 'agent', ${text} from turn cross join numbered`);
 
 test('a comment and a review that webhooks tell of become one message each, however often', async () => {
-  const { taskId, comment, review, told } = await offered();
+  const { taskId, comment, review, isDue } = await offered();
   await comment('ada', '@boss round it\nto euros');
-  await told();
+  assert.ok(await isDue());
   await Promise.all([refresh(), refresh(), send(), send()]);
   await Promise.all([refresh(), send()]);
   await review('ada', {
@@ -153,7 +157,7 @@ test('a comment and a review that webhooks tell of become one message each, howe
     body: 'Look at this',
     comments: [{ path: 'a.txt', new_position: 2, body: '@Boss: say why.' }],
   });
-  await told();
+  assert.ok(await isDue());
   // The webhook once more, and two that look at the same time.
   for (let again = 0; again < 2; again++) {
     await Promise.all([refresh(), refresh(), send(), send()]);
@@ -332,7 +336,7 @@ test('nothing is done for what is closed, archived, or not connected any more', 
 test('what is not connected any more when the turn has ended is not answered', async () => {
   const { taskId, connectionId, comment, said } = await offered();
   await comment('ada', '@boss do it');
-  await found(taskId);
+  assert.equal((await found(taskId)).length, 1);
   await end(taskId, 'Done.');
   await db.many(sql`delete from gitea_connection where id = ${connectionId}`);
   await answer();
@@ -340,21 +344,21 @@ test('what is not connected any more when the turn has ended is not answered', a
 });
 
 test('what was edited is found as soon as a webhook tells of it, and what was written without one, later', async () => {
-  const { taskId, comment, edit, told } = await offered();
+  const { taskId, comment, edit, isDue } = await offered();
   const { id } = await comment('ada', 'Hm');
-  await told();
+  assert.ok(await isDue());
   await refresh();
   assert.deepEqual(await states(taskId), []);
   // As if it were long ago: an edit does not change the pull request.
   for (const { pulls } of one.state.repositories.values())
     for (const pull of pulls.values()) pull.updatedAt = new Date(Date.now() - 3_600_000);
   await edit('ada', id, '@boss so it is');
-  await told();
+  assert.ok(await isDue());
   await refresh();
   await send();
   assert.deepEqual(await textsOf(taskId), ['> @boss so it is']);
   await edit('ada', id, '@boss and more');
-  await told();
+  assert.ok(await isDue());
   await refresh();
   await send();
   assert.equal((await textsOf(taskId)).length, 1);

@@ -26,6 +26,8 @@ interface FakeGitea extends TestGitea {
   fail: ((path: string) => boolean) | undefined;
   /** Of which the answer is lost, after it was done. */
   lose: ((method: string, path: string) => boolean) | undefined;
+  /** Once the webhooks of all requests so far are answered: they come after the answer, as Gitea's do. */
+  told(): Promise<void>;
 }
 
 const GIT_PATH = /^\/([^/]+)\/([^/]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/;
@@ -77,6 +79,7 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     nextComment: 1,
     nextReview: 1,
   };
+  const telling = new Set<Promise<void>>();
   const fake: FakeGitea = {
     url,
     token,
@@ -85,6 +88,9 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     requests: [],
     fail: undefined,
     lose: undefined,
+    told: async () => {
+      await Promise.all(telling);
+    },
     newToken: async (scopes, login = boss.login) => {
       const person = state.people.get(login);
       if (person === undefined) throw new Error(`There is no account ${login}`);
@@ -133,7 +139,9 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     if (fake.lose?.(method, pathname)) return void response.destroy();
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(answered === undefined ? '' : JSON.stringify(answered));
-    if (event !== undefined) await tell(event);
+    if (event === undefined) return;
+    const told = tell(event).finally(() => telling.delete(told));
+    telling.add(told);
   }
 
   async function answer(

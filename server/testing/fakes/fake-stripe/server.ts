@@ -118,7 +118,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
   }
 
   async function closePort(ms?: number): Promise<void> {
-    await listener.close();
+    await listener.refuse();
     // Clients notice first: a request on a dead kept-alive connection is reset instead of refused.
     await pause(25);
     if (ms !== undefined) reopening = setTimeout(() => void listener.open(), ms);
