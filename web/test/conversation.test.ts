@@ -126,12 +126,6 @@ if (noBrowser === false) {
     await open(path);
     const talk = page.getByRole('region', { name: 'Conversation' });
     const latest = page.getByRole('button', { name: 'Jump to latest' });
-    await talk.getByText('12 steps').click();
-    await talk.getByText('Step 3', { exact: true }).waitFor();
-    await talk.getByText('interrupted', { exact: true }).waitFor({ state: 'attached' });
-    assert.equal(await talk.getByText('in_progress', { exact: true }).count(), 0);
-    const beyond = "const m = document.querySelector('main'); m.scrollHeight - m.clientHeight";
-    assert.equal(await page.evaluate(beyond), 0, 'what is read scrolls, not the page around it');
     const isSeen = (text: string) =>
       talk
         .getByText(text, { exact: true })
@@ -141,10 +135,26 @@ if (noBrowser === false) {
           const frame = element.closest('[tabindex="0"]')?.getBoundingClientRect();
           return frame !== undefined && bottom > frame.top && top < frame.bottom;
         });
+    await until('it opens at its end', () => isSeen('This turn failed.'));
+    await talk.getByText('12 steps').click();
+    await talk.getByText('Step 3', { exact: true }).waitFor();
+    await talk.getByText('interrupted', { exact: true }).waitFor({ state: 'attached' });
+    assert.equal(await talk.getByText('in_progress', { exact: true }).count(), 0);
+    const beyond = "const m = document.querySelector('main'); m.scrollHeight - m.clientHeight";
+    assert.equal(await page.evaluate(beyond), 0, 'what is read scrolls, not the page around it');
     await until('the end is shown', () => isSeen('Step 11'));
     await say('The first news.');
     await talk.getByText('The first news.').waitFor();
     await until('it is followed', () => isSeen('The first news.'));
+    // What becomes smaller and grows again, both before it is drawn, moves the reader as well.
+    await page.evaluate(`{
+      const { style, parentElement } = document.querySelector('[aria-label="Conversation"]');
+      style.height = '9px';
+      parentElement.scrollTop;
+      style.height = '';
+      style.paddingBottom = '99px';
+    }`);
+    await until('it is followed on', () => isSeen('The first news.'));
     assert.equal(await latest.count(), 0);
     await talk.hover();
     await page.mouse.wheel(0, -600);

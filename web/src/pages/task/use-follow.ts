@@ -34,19 +34,19 @@ export function useFollow(): Follow {
   useEffect(() => {
     const element = scroller.current;
     if (element === null || content.current === null) return;
-    let before = 0;
+    let before = { top: 0, height: 0 };
     const look = () => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       // Behind another tab of a phone it has no height, and no one scrolls it.
       if (clientHeight === 0) return;
       if (scrollHeight - scrollTop - clientHeight < NEAR) follow(true);
-      else if (scrollTop < before) follow(false);
-      before = scrollTop;
+      // What became smaller moves the reader, too: that is nobody who scrolls up.
+      else if (scrollTop < before.top && scrollHeight === before.height) follow(false);
+      before = { top: scrollTop, height: scrollHeight };
     };
     const grown = new ResizeObserver(() => {
       if (follows.current) element.scrollTo(0, element.scrollHeight);
-      // What became smaller moves the reader, too: that is nobody who scrolls up.
-      before = element.scrollTop;
+      before = { top: element.scrollTop, height: element.scrollHeight };
     });
     grown.observe(element);
     grown.observe(content.current);
