@@ -229,9 +229,9 @@ export function conversing(db: Database, options: ConverseOptions) {
       );
       if (result.stopReason === 'done' || result.text !== '')
         await keepToldSession(db, turn, pod.id, sessionId);
+      // Only answers of its model are still read to their end.
+      await Promise.all([erp?.gateway.close(), network?.close()]);
       await (result.stopReason === 'done' ? gateway?.finish() : gateway?.close());
-      await erp?.gateway.close();
-      await network?.close();
       await chunks.end();
       await costs.charged();
       work.signal.throwIfAborted();

@@ -9,6 +9,7 @@ import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
 import { KEY, MODEL } from '../../testing/fixtures/runner/gateway.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import type { AgentCommand } from '../agents/agent.ts';
+import { networkOf } from '../network/network.ts';
 
 /** Turns whose agent asks a model through the gateway, and their money. */
 
@@ -19,6 +20,7 @@ let status = 200;
 /** What an agent asks for as it ends its turn: it has arrived when the others are answered. */
 const LEFT = 777;
 let waits = false;
+const order: string[] = [];
 const left = Promise.withResolvers<void>();
 const provider = await startProvider({
   reply: () => ({ text: 'The plan.', usage: { input: 100_000, output: 1_000, cached: 0 } }),
@@ -29,7 +31,10 @@ const provider = await startProvider({
     };
     if (body.max_tokens === LEFT) {
       left.resolve();
-      setTimeout(answer, 500);
+      setTimeout(() => {
+        order.push('answered');
+        answer();
+      }, 500);
       return true;
     }
     if (waits) {
@@ -53,8 +58,18 @@ const agent: AgentCommand = {
   readable: [folder],
 };
 const faults: string[] = [];
+const hosts = { setup: [], agent: [], checks: [], deploy: [] };
+const openNetwork = networkOf(db, { hosts, fixed: [], privateNetworks: [] });
 const tasks = await agentsAtWork(harness, {
   onFault: (sentence) => faults.push(sentence),
+  openNetwork: async (asked) => {
+    const network = await openNetwork(asked);
+    const close = async () => {
+      await network.close();
+      order.push('network closed');
+    };
+    return { ...network, close };
+  },
   agentOf: () => ({
     agent,
     modelId: MODEL,
@@ -94,13 +109,15 @@ test('what the gateway counts is charged once, and what the agent claims is not'
   assert.deepEqual((await auditLedger(db)).violations, []);
 });
 
-test('what an agent still asks as it ends its turn is charged by what it has used', async () => {
+test('what an agent still asks as it ends its turn is charged by what it has used, and it reaches nothing else then', async () => {
   const { id } = await tasks.task({ balance: '10.00' });
   tasks.work();
   waits = true;
+  order.length = 0;
   await tasks.queue(id, 'plan', 'Ask, and leave one');
   await tasks.untilStatus(id, 'awaiting_approval');
   waits = false;
+  assert.deepEqual(order.slice(0, 2), ['network closed', 'answered']);
   const one = { inputTokens: 100_000, outputTokens: 1_000, costNano: '315000000' };
   assert.deepEqual(await usagesOf(id), [
     { type: 'usage', ...one },
