@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditUsage } from '../../billing/audit/usage.ts';
+import { DatabaseUnavailable, openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { PodState } from '../../platform/pods/pod.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { countPods, seePods } from './count-pods.ts';
 
-const { db, fixtures, unchanged } = await startHarness({ own: true });
+const { db, databaseUrl, fixtures, unchanged } = await startHarness({ own: true });
 
 /** A pod in this state; one that runs was seen last so many seconds ago. */
 async function pod(state: string, { seen = 0, uncounted = 0 } = {}) {
@@ -141,6 +142,21 @@ test('race: many processes see and count a pod once', async () => {
   await Promise.all(Array.from({ length: 12 }, () => countPods(db, 1_000_000n, 1_000)));
   for (const { task } of pods) assert.equal((await lines(task)).length, 1);
   assert.deepEqual(await db.transaction(auditUsage), []);
+});
+
+test('a pod that stays locked does not keep others from being counted', async (t) => {
+  const locked = await pod('paused', { uncounted: 3_000 });
+  const other = await pod('paused', { uncounted: 2_000 });
+  const impatient = openDatabase({ url: databaseUrl, lockTimeout: 100 });
+  t.after(() => impatient.close());
+  const uncountedOf = () => Promise.all([locked, other].map(({ id }) => uncounted(id)));
+  await db.transaction(async (tx) => {
+    await tx.many(sql`select from pod where id = ${locked.id} for update`);
+    await assert.rejects(countPods(impatient, 0n), DatabaseUnavailable);
+    assert.deepEqual(await uncountedOf(), [3_000, 0]);
+  });
+  await countPods(db, 0n);
+  assert.deepEqual(await uncountedOf(), [0, 0]);
 });
 
 test('a pod whose project no one owns costs no one', async () => {

@@ -1,5 +1,6 @@
 import { account, recordUsage } from '../../billing/index.ts';
-import type { Database, Tx } from '../../db/database/database.ts';
+import { type Database, DatabaseUnavailable, type Tx } from '../../db/database/database.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../../db/database/errors.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 
 /** How long something that runs is left alone after it was counted, in milliseconds. */
@@ -21,7 +22,8 @@ interface Timed {
  * Records as usage how long things of tasks have run since they were counted last, in whole
  * seconds; what is less stays for the next time. `pricePerHour` in micro-USD; what is free is
  * counted, too. Any number of processes may do so and be killed: the time of a thing is taken from
- * it in the transaction that records it. Returns how many were counted.
+ * it in the transaction that records it. Returns how many were counted. Rejects when one stays locked,
+ * once the others are counted.
  */
 export async function countTime(
   db: Database,
@@ -34,8 +36,16 @@ export async function countTime(
      where ${timed.isDue(every)}
      order by counted_until nulls first, id limit ${BATCH}`);
   let counted = 0;
+  let locked: DatabaseUnavailable | undefined;
   for (const { id } of due)
-    if (await db.transaction((tx) => countOne(tx, timed, id, pricePerHour))) counted += 1;
+    try {
+      if (await db.transaction((tx) => countOne(tx, timed, id, pricePerHour))) counted += 1;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || sqlState(error.cause) !== LOCK_NOT_AVAILABLE)
+        throw error;
+      locked = error;
+    }
+  if (locked !== undefined) throw locked;
   return counted;
 }
 
