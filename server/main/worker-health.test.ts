@@ -10,8 +10,8 @@ import { workerHealth } from './worker-health.ts';
 
 const clone = await cloneDatabase();
 const [core, events] = [await startProxy(clone.url), await startProxy(clone.url)];
-const db = openDatabase({ url: core.url, connectTimeout: 500 });
-const log = openEventLog({ url: events.url, connectTimeout: 500 });
+const db = openDatabase({ url: core.url });
+const log = openEventLog({ url: events.url });
 let draining = false;
 let fault: string | undefined;
 

@@ -26,7 +26,6 @@ const customers = {
 const stripe = stripeProcessor({
   secretKey: fake.secretKey,
   apiBase: fake.url,
-  timeoutMs: 500,
   customers,
 });
 const MAKE = 'POST /v1/refunds';

@@ -21,7 +21,7 @@ const { fixtures, request, db, log } = await startHarness({
   processor: (database) => {
     const made = new Map<FakeStripe, Processor>();
     const now = (): Processor => {
-      const access = { secretKey: fake.secretKey, apiBase: fake.url, timeoutMs: 1000 };
+      const access = { secretKey: fake.secretKey, apiBase: fake.url };
       const stripe =
         made.get(fake) ?? stripeProcessor({ ...access, customers: customerStore(database) });
       made.set(fake, stripe);

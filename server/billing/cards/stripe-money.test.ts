@@ -17,7 +17,7 @@ describe('stripe: after the charge', () => {
       put: async (_: string, id: string) => id,
       forget: async () => {},
     };
-    const access = { secretKey: fake.secretKey, apiBase: fake.url, timeoutMs: 500 };
+    const access = { secretKey: fake.secretKey, apiBase: fake.url };
     stripe = stripeProcessor({ ...access, customers });
   });
   after(() => fake.close());

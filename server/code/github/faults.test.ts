@@ -12,7 +12,7 @@ import { storedLimits } from './stored-limits.ts';
 const fake = await startGithub();
 const { db } = await startHarness({ own: true });
 const limits = storedLimits(db);
-const github = openGitHub(appOf(fake), { limits, deadline: 2_000 });
+const github = openGitHub(appOf(fake), { limits });
 const library = await fake.addRepository('acme/library');
 await fake.commit(library, { files: { 'a.txt': 'a' }, branch: 'change' });
 const installed = () => ({ installationId: fake.install('acme').id, repositoryId: library.id });
@@ -60,7 +60,8 @@ test('the log of a check comes from another host, which gets no token', async ()
 });
 
 test('a call that is not answered ends at its deadline', async () => {
-  const api = inRepository(github, installed(), { contents: 'read' });
+  const hasty = openGitHub(appOf(fake), { limits, deadline: 2_000 });
+  const api = inRepository(hasty, installed(), { contents: 'read' });
   fake.fault({ match: 'GET /repos/:owner/:repo/branches', kind: 'hangBefore', times: 2 });
   const begun = Date.now();
   await assert.rejects(api.request(BRANCHES, at), { code: 'github_unavailable' });

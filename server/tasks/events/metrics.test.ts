@@ -64,7 +64,7 @@ test('what retention deletes is counted, and who asks for it', async () => {
 
 test('whether the database of the log answers is measured', async () => {
   const proxy = await startProxy(databaseUrl);
-  const log = openEventLog({ url: proxy.url, connectTimeout: 500 });
+  const log = openEventLog({ url: proxy.url });
   after(() => Promise.all([log.close(), proxy.close()]));
   const registry = new Registry();
   measureEventDatabase(registry, log);

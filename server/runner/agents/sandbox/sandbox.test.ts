@@ -116,14 +116,15 @@ test('[[large]] writes a long message', async () => {
 });
 
 test('[[slow]] is cancelled at once; [[hang]] is killed', async () => {
-  const { session } = await start({ deadlines: { cancel: 500 } });
+  const { session } = await start();
   const slow = session.prompt('x [[slow 60]]');
   await session.cancel();
   assert.equal((await slow).stopReason, 'cancelled');
   assert.ok((await slow).alive);
-  const hanging = session.prompt('x [[hang]]');
+  const { session: deaf } = await start({ deadlines: { cancel: 500 } });
+  const hanging = deaf.prompt('x [[hang]]');
   await new Promise((resolve) => setTimeout(resolve, 100));
-  await session.cancel();
+  await deaf.cancel();
   const { stopReason, alive } = await hanging;
   assert.deepEqual([stopReason, alive], ['cancelled', false]);
 });
