@@ -50,9 +50,7 @@ const runner = agentRunner(db, {
 });
 after(() => execFileSync('rm', ['-rf', directory]));
 
-// A lease that a busy machine does not let run out: no test here is about that.
-const work = () =>
-  tasks.worker(runner.run, { times: { lease: 15_000, silence: 10_000, stop: 9_000 } });
+const work = () => tasks.worker(runner.run, { times: { stop: 9_000 } });
 
 const agentsLeft = async () =>
   (await pods.list()).filter(({ state }) => state === 'running').map(({ id }) => id);

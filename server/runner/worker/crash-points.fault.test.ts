@@ -101,7 +101,7 @@ async function goOn({ id, folder }: Task): Promise<void> {
     startAgent: writingAgent(join(folder, 'prompts')),
     repositories: openRepositories(join(folder, 'repositories')),
   });
-  const worker = tasks.worker(run, { times: { lease: 15_000, silence: 10_000 } });
+  const worker = tasks.worker(run);
   await untilReady(id);
   await publishForgotten(db, tasks.events, { owner: randomUUID(), after: 0 });
   await untilEnded(id);

@@ -43,8 +43,7 @@ const runner = agentRunner(db, {
     costOf: () => 0n,
   }),
 });
-const work = () =>
-  tasks.worker(runner.run, { times: { lease: 15_000, silence: 10_000, stop: 9_000 } });
+const work = () => tasks.worker(runner.run, { times: { stop: 9_000 } });
 
 const costs = (taskId: string) =>
   db.many<{ spent: bigint; uncovered: bigint }>(sql`

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { sql } from '../../db/sql.ts';
@@ -159,7 +160,10 @@ test('kill -9 of workers that spend under a limit: others go on, and no more tha
   const children = [child(), child(), child()];
   try {
     await until('they spend', async () => (await cents()) >= 20n);
+    const exits = children.map((each) => once(each, 'exit'));
     for (const each of children) each.kill('SIGKILL');
+    await Promise.all(exits);
+    await tasks.expireLeases();
     const dead = await cents();
     assert.ok(dead < 110n);
     tasks.worker(costing(1_000), { concurrency: 3 });

@@ -104,6 +104,7 @@ test('kill -9, whatever a task was at: another worker goes on after the lease', 
   const ids = await tasksInAll();
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
+  await tasks.expireLeases();
   await goOn(ids);
   for (const id of ids) await assertDoneOnce(id);
 });
@@ -112,6 +113,7 @@ test('stopped and continued after a take-over: it ends its agents and writes not
   const first = await workerProcess();
   const ids = await tasksInAll();
   first.child.kill('SIGSTOP');
+  await tasks.expireLeases();
   await goOn(ids);
   const before = await snapshot();
   first.child.kill('SIGCONT');
@@ -124,7 +126,7 @@ test('stopped and continued after a take-over: it ends its agents and writes not
 
 test('no database: the agents are ended before the lease, and another worker goes on', async () => {
   const proxy = await startProxy(databaseUrl);
-  const database = openDatabase({ url: proxy.url, connectTimeout: 500, statementTimeout: 500 });
+  const database = openDatabase({ url: proxy.url, connectTimeout: 2_000, statementTimeout: 2_000 });
   const stopped: string[] = [];
   const first = tasks.worker(
     async ({ taskId, prompt }, { append, ask, signal }) => {
@@ -136,7 +138,7 @@ test('no database: the agents are ended before the lease, and another worker goe
       }
       throw signal.reason;
     },
-    { database },
+    { database, times: { lease: 6_000, silence: 4_000 } },
   );
   const ids = await tasksInAll();
   await new Promise((resolve) => setTimeout(resolve, 150));
@@ -167,6 +169,7 @@ test('a turn whose worker vanishes three times is given up, and a person decides
   await tasks.untilStatus(id, 'planning');
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
+  await tasks.expireLeases();
   const second = tasks.worker(finish);
   await tasks.untilTurn(turn, 'failed');
   assert.match((await tasks.status(id)).reason ?? '', /interrupted 3 times/);

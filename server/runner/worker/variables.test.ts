@@ -158,7 +158,7 @@ test('a plan turn gets no secret and a build turn does; neither shows one, and t
   const { project_id } = await db.one<{ project_id: string }>(sql`
     select project_id from task where id = ${id}`);
   await setVariables(project_id);
-  tasks.worker(runner.run, { times: { lease: 15_000, silence: 10_000, stop: 9_000 } });
+  tasks.worker(runner.run, { times: { stop: 9_000 } });
   await tasks.queue(id, 'plan', 'Show it');
   await tasks.untilStatus(id, 'awaiting_approval');
   const { body: plan } = await db.one<{ body: string }>(sql`

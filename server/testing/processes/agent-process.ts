@@ -46,7 +46,7 @@ const worker = taskWorker(db, {
   planFault,
   log: pino({ level: 'silent' }),
   concurrency: 1,
-  times: { poll: 25, beat: 200, lease: 2_000, silence: 1_500, drain: 100, stop: 9_000 },
+  times: { poll: 25, beat: 200, lease: 15_000, silence: 10_000, drain: 100, stop: 9_000 },
 });
 worker.start();
 setInterval(() => {}, 60_000);

@@ -41,7 +41,7 @@ const worker = taskWorker(openDatabase({ url }), {
   planFault: () => undefined,
   log: pino({ level: 'silent' }),
   concurrency: Number(CONCURRENCY),
-  times: { poll: 25, beat: 100, lease: 1_500, silence: 1_000, drain: 100, stop: 500 },
+  times: { poll: 25, beat: 100, lease: 15_000, silence: 10_000, drain: 100, stop: 500 },
 });
 worker.start();
 setInterval(() => {}, 60_000);
