@@ -4,14 +4,14 @@ import { sql } from '../db/sql.ts';
 import { postAt } from '../testing/database/transactions.ts';
 import { startHarness } from '../testing/harness/harness.ts';
 
-const { db, fixtures, request } = await startHarness({ own: true });
+const { db, fixtures, request, owner: asOwner } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 
 // More than two batches.
 const ROWS = 2_345;
 for (const whose of [{ userId: owner.id }, { organizationId: workspace }])
-  await db.many(sql`
+  await asOwner(sql`
     insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
       amount, account_id, reference_type, reference_id)
     select 'many:' || a.id || n, 'promotion', s.id, a.id, n, a.id, 'test', a.id

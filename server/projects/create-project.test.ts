@@ -203,7 +203,7 @@ test('409: a workspace or a person that owns 10,000 projects gets no more', asyn
   // In parts: a statement has ten seconds, also on a busy machine.
   const fill = async (organization: string | null, user: string | null) => {
     for (let from = 2; from <= MOST_PROJECTS; from += 1_000)
-      await db.many(sql`
+      await asOwner(sql`
         insert into project (organization_id, owner_user_id, name, erp_version, erp_edition)
         select ${organization}, ${user}, 'Project ' || n, '18.0', 'community'
           from generate_series(${from}::int, least(${from} + 999, ${MOST_PROJECTS})) n`);

@@ -5,18 +5,18 @@ import { rowsRead } from '../testing/database/rows-read.ts';
 import { type Sent, watchStatements } from '../testing/database/statements.ts';
 import { startHarness } from '../testing/harness/harness.ts';
 
-const { fixtures, request, db, databaseUrl, owner } = await startHarness({ own: true });
+const { fixtures, request, databaseUrl, owner } = await startHarness({ own: true });
 
 test('a page of projects reads no membership but the caller’s, in a large workspace and in many small ones', async () => {
   const caller = await fixtures.user();
   const large = await fixtures.workspace(caller);
-  await db.many(sql`
+  await owner(sql`
     with made as (
       insert into app_user (email) select 'member' || n || '@large.example' from generate_series(1, 3000) n
       returning id)
     insert into membership (organization_id, user_id, role_id)
     select ${large}, made.id, m.role_id from made, membership m where m.organization_id = ${large}`);
-  await db.many(sql`
+  await owner(sql`
     with made as (
       insert into organization (id, name, owner_user_id)
       select gen_random_uuid(), 'Small ' || n, ${caller.id} from generate_series(1, 300) n

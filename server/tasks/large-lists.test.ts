@@ -27,7 +27,7 @@ watchStatements((statement) => sent.push(statement));
 
 /** Tasks in every state, whose plans were approved; the starts of some of them wait. */
 async function fill(): Promise<string> {
-  await db.many(sql`
+  await asOwner(sql`
     insert into task (project_id, title, created_by_user_id, status, status_reason, created_at,
                       last_turn)
     select p.id, 'Task ' || n, ${owner.id}, s.status,
@@ -36,31 +36,31 @@ async function fill(): Promise<string> {
      cross join lateral (
        select (array['ready', 'failed', 'cancelled', 'awaiting_approval', 'awaiting_approval'])[
                 1 + n % 5] as status) s`);
-  await db.many(sql`
+  await asOwner(sql`
     insert into plan_revision (task_id, version, body)
     select id, version, 'A plan' from task, generate_series(1, 2) version`);
-  await db.many(sql`insert into plan (task_id, version) select id, 2 from task`);
-  await db.many(sql`
+  await asOwner(sql`insert into plan (task_id, version) select id, 2 from task`);
+  await asOwner(sql`
     insert into plan_approval (task_id, version, approved_by_user_id)
     select id, 1, ${owner.id} from task`);
-  await db.many(sql`
+  await asOwner(sql`
     insert into outbox (topic, key, payload, done_at)
     select 'agent_start', id || ':1', jsonb_build_object('task_id', id, 'version', 1),
            case when title not like '%4' or random() > 0.5 then now() end
       from task`);
-  await db.many(sql`
+  await asOwner(sql`
     insert into task_turn (task_id, number, kind, source, prompt, state, ended_at)
     select id, number, 'plan', 'test:' || id || ':' || number, 'Do it', 'done', now()
       from task, generate_series(1, 2) number`);
   const { id } = await db.one<{ id: string }>(sql`
     select id from task where project_id = ${project} order by created_at desc limit 1`);
-  await db.many(sql`
+  await asOwner(sql`
     insert into plan_revision (task_id, version, body)
     select ${id}, version, 'A plan' from generate_series(3, ${VERSIONS}::int) version`);
-  await db.many(sql`
+  await asOwner(sql`
     insert into task_message (task_id, number, role, content)
     select ${id}, number, 'agent', 'Done' from generate_series(1, ${VERSIONS}::int) number`);
-  await db.many(sql`
+  await asOwner(sql`
     insert into agent_request (task_id, turn_id, kind, title, options)
     select task_id, id, 'question', 'Go on?', '[]'
       from task_turn, generate_series(1, ${VERSIONS}::int) where task_id = ${id} and number = 1`);

@@ -164,7 +164,7 @@ test('an export is one moment of the database, however long its reader takes', a
   const t = await tenant();
   const accountId = await payerOf(t.task);
   const record = (lines: number) =>
-    db.many(sql`
+    harness.owner(sql`
       insert into usage_event (account_id, idempotency_key, amount, reference_type, reference_id,
         occurred_at)
       select ${accountId}, gen_random_uuid()::text, 3, 'test', ${t.task},

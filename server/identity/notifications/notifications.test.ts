@@ -86,7 +86,7 @@ test('several events of a task are one mail, and 1,000 later ones the next, five
   const { project_id } = await db.one<{ project_id: string }>(sql`
     select project_id from task where id = ${task}`);
   await fixtures.taskStatus(task, 'failed');
-  await db.many(sql`
+  await harness.owner(sql`
     insert into notification_event (noted_at, type, project_id, task_id, data)
     select clock_timestamp(), 'task.checks_failed', ${project_id}, ${task}, '{}'
       from generate_series(1, 1000)`);

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 
-const { fixtures, request, db } = await startHarness({ own: true });
+const { fixtures, request, db, owner: asOwner } = await startHarness({ own: true });
 
 const owner = await fixtures.user({ name: 'Ada "the Count" Byron' });
 const workspace = await fixtures.workspace(owner);
 const trail = `/api/organizations/${workspace}/audit-events`;
 
 // More than a batch, some of them of the same moment.
-await db.many(sql`
+await asOwner(sql`
   insert into audit_event (occurred_at, actor_user_id, action, outcome, target_id, organization_id,
                            before, after, request_id)
   select '2026-01-01T00:00:00Z'::timestamptz + n / 10 * interval '1 second', ${owner.id},

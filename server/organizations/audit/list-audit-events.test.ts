@@ -6,7 +6,7 @@ import { genericPlan, type Sent, watchStatements } from '../../testing/database/
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 
-const { fixtures, request, db, databaseUrl } = await startHarness();
+const { fixtures, request, db, databaseUrl, owner: asOwner } = await startHarness();
 
 const owner = await fixtures.user({ name: 'Ada' });
 const workspace = await fixtures.workspace(owner);
@@ -27,7 +27,7 @@ const list = async (query: Record<string, string> = {}, { key } = owner, of = pa
 
 /** Rows of a past that no request made, one second after another. */
 const past = (organizationId: string, count: number, actor: User) =>
-  db.many(sql`
+  asOwner(sql`
     insert into audit_event (occurred_at, actor_user_id, action, outcome, target_id,
                              organization_id, request_id)
     select '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second', ${actor.id},

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 
-const { fixtures, request, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged, owner: asOwner } = await startHarness();
 
 async function tenant() {
   const owner = await fixtures.user();
@@ -41,7 +41,7 @@ test('409: whoever is a member already, in any case of the address', async () =>
 
 test('409: a workspace has at most 1000 open invitations, but those may be renewed', async () => {
   const { workspace, invite } = await tenant();
-  await db.many(sql`
+  await asOwner(sql`
     insert into invitation (organization_id, email, role_id)
     select ${workspace}, 'i' || n || '@example.com', '00000000-0000-4000-8000-000000000003'
       from generate_series(1, 1000) n`);

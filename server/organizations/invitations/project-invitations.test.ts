@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 
-const { fixtures, request, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged, owner: asOwner } = await startHarness();
 
 async function tenant() {
   const owner = await fixtures.user({ name: 'Olga' });
@@ -216,7 +216,7 @@ test('409: whoever can open the project already, and more than 1000 open invitat
     const reply = await unchanged(() => invite({ email: email.toUpperCase(), role: 'member' }));
     assert.deepEqual([reply.status, reply.body.code], [409, 'already_on_project']);
   }
-  await db.many(sql`
+  await asOwner(sql`
     insert into invitation (project_id, scope, email, role_id)
     select ${project}, 'project', 'i' || n || '@example.com', '00000000-0000-4000-8000-000000000013'
       from generate_series(1, 1000) n`);

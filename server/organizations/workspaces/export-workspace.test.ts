@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import type { User } from '../../testing/fixtures/tenants.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 
-const { fixtures, request, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged, owner: asOwner } = await startHarness();
 
 const owner = await fixtures.user({ name: 'Ada' });
 const workspace = await fixtures.workspace(owner, { name: 'Acme', balance: '120.00' });
@@ -63,7 +63,7 @@ test('the file holds nothing that opens or pays anything, and nothing of another
 test('the file is one moment: what changes meanwhile is in all of it or in none', async () => {
   const busy = await fixtures.workspace(owner);
   const project = await fixtures.project({ organizationId: busy });
-  await db.many(sql`
+  await asOwner(sql`
     insert into task (project_id, title, created_by_user_id)
     select ${project}, 'Turn 0', ${owner.id} from generate_series(1, 3000)`);
   let stop = false;

@@ -15,13 +15,13 @@ async function pausedTasks(count: number, { balance, cap }: { balance?: string; 
   const project = await fixtures.project({ organizationId: workspace });
   await db.many(sql`update project set spend_cap = ${cap ?? null} where id = ${project}`);
   const reason = cap === undefined ? 'insufficient_funds' : 'spend_cap';
-  const made = await db.many<{ id: string }>(sql`
+  const made = await harness.owner<{ id: string }>(sql`
     insert into task (project_id, title, created_by_user_id, status, status_reason, last_turn)
     select ${project}, 'A task', ${owner.id}, 'paused', ${reason}, 1
       from generate_series(1, ${count})
     returning id`);
   const ids = made.map(({ id }) => id);
-  await db.many(sql`
+  await harness.owner(sql`
     with turn as (
       insert into task_turn (task_id, number, kind, source, prompt, spent_nano)
       select id, 1, 'plan', 'test:' || id, '', 1000 from unnest(${ids}::uuid[]) id

@@ -121,7 +121,7 @@ test('1,000 events of a task are two messages at most', async () => {
   const task = await waiting(user);
   await work.round();
   await fixtures.taskStatus(task, 'failed');
-  await db.many(sql`
+  await harness.owner(sql`
     insert into notification_event (noted_at, type, project_id, task_id, data)
     select clock_timestamp(), 'task.checks_failed', project_id, id, '{}'
       from task, generate_series(1, 1000) where id = ${task}`);

@@ -17,7 +17,7 @@ test('200: what is known of the caller, without a secret, and nothing of others;
   await request('POST', `/api/tasks/${task}/plan/approve`, { key: person.key });
   await fixtures.planComment(task, person);
   await fixtures.diffComment(task, other);
-  await db.many(sql`
+  await harness.owner(sql`
     insert into task_message (task_id, number, role, author_user_id, content)
     select ${task}, n, 'user', ${person.id}, 'Message ' || n from generate_series(1, 1200) n`);
   await db.many(sql`
