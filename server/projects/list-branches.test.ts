@@ -181,5 +181,5 @@ test('503: a person has few places, does not delay others, and gives them back w
   leaving.abort();
   assert.equal((await left).filter((each) => each.status === 'rejected').length, 4);
   await rm(join(gitDir, 'packed-refs'));
-  await until('a place is free', async () => (await list('', greedy)).status === 200, 20_000);
+  await until('a place is free', async () => (await list('', greedy)).status === 200);
 });

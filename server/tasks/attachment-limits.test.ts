@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../db/sql.ts';
 import { diskStore } from '../platform/files/disk-store.ts';
 import { FileStoreUnavailable } from '../platform/files/file-store.ts';
 import { temporaryFolder } from '../testing/fixtures/tasks/file-stores.ts';
 import { startHarness } from '../testing/harness/harness.ts';
+import { seriesOf } from '../testing/harness/metrics.ts';
+import { until } from '../testing/harness/until.ts';
 
 const MIB = 1024 * 1024;
 const disk = diskStore(await temporaryFolder());
 let broken = false;
-const { db, fixtures, request, unchanged, url } = await startHarness({
+const { db, fixtures, metrics, request, unchanged, url } = await startHarness({
   env: { FILES_PER_PROJECT_MB: '2', MAX_CONCURRENT_REQUESTS: '4' },
   files: {
     ...disk,
@@ -29,6 +30,13 @@ async function newTask(): Promise<string> {
 const pathOf = (task: string) => `/api/tasks/${task}/attachments?filename=a`;
 const upload = (task: string, raw: Buffer) =>
   request('POST', pathOf(task), { key: owner.key, raw });
+
+/** Waits until so many files are on their way. */
+const untilUnderWay = (direction: 'upload' | 'download', count: number) =>
+  until(`${count} on their way`, async () => {
+    const transfers = await seriesOf(metrics, 'guildhall_file_transfers');
+    return transfers[`{direction="${direction}"}`] === count;
+  });
 
 async function stored(): Promise<string[]> {
   const keys: string[] = [];
@@ -75,10 +83,10 @@ test('an upload that ends before its announced length leaves nothing, and its pl
         `POST ${pathOf(task)} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${owner.key}\r\n` +
           `Content-Length: 1000000\r\n\r\n${'x'.repeat(300_000)}`,
       );
-      await pause(100);
+      await untilUnderWay('upload', 1);
       socket.destroy();
+      await untilUnderWay('upload', 0);
     }
-    await pause(300);
   });
   assert.deepEqual(await stored(), before);
   assert.equal((await upload(task, Buffer.from('x'))).status, 201);
@@ -96,7 +104,7 @@ test('503: one person’s slow uploads hold their four places and no other’s, 
     );
     return socket;
   });
-  await pause(500);
+  await untilUnderWay('upload', 4);
   const busy = await upload(task, Buffer.from('x'));
   assert.deepEqual([busy.status, busy.body.code], [503, 'uploads_busy']);
   assert.ok(busy.headers.get('retry-after'));
@@ -108,7 +116,7 @@ test('503: one person’s slow uploads hold their four places and no other’s, 
   const theirs = await request('POST', pathOf(own), { key: colleague.key, raw: 'x' });
   assert.equal(theirs.status, 201);
   for (const socket of sockets) socket.destroy();
-  await pause(300);
+  await untilUnderWay('upload', 0);
   assert.equal((await upload(task, Buffer.from('x'))).status, 201);
 });
 
@@ -138,7 +146,7 @@ test('slow readers hold their places, and no one waits for them', async () => {
   );
   for (const { status } of await Promise.all(reads)) assert.equal(status, 200);
   for (const { socket } of readers) socket.destroy();
-  await pause(300);
+  await untilUnderWay('download', 0);
   const whole = await fetch(`${url}${content}`, {
     headers: { authorization: `Bearer ${owner.key}` },
   });

@@ -70,7 +70,7 @@ test('503: a person has few places, does not delay others, and gives them back w
 
   leaving.abort();
   assert.equal((await left).filter((each) => each.status === 'rejected').length, 4);
-  await until('git has ended', () => running(slow) === 0, 5_000);
+  await until('git has ended', () => running(slow) === 0);
   await until('a place is free', async () => {
     const { status } = await patchOf(await built(greedy), greedy, AbortSignal.timeout(10_000));
     return status === 200;

@@ -49,17 +49,30 @@ async function payer() {
       ).count,
     );
   const balance = () => fixtures.balance({ userId: user.id });
-  return { user, card, add, charges, balance };
+  /** As if all that was posted to their account had been so many seconds earlier. */
+  const age = async (seconds: number) => {
+    await harness.owner(sql`
+      alter table ledger_transfer disable trigger ledger_transfer_insert_only`);
+    await harness.owner(sql`
+      update ledger_transfer set created_at = created_at - ${seconds}::int * interval '1 second'
+       where account_id = (select id from billing_account where user_id = ${user.id})`);
+    await harness.owner(sql`
+      alter table ledger_transfer enable trigger ledger_transfer_insert_only`);
+  };
+  return { user, card, add, charges, balance, age };
 }
 
 test('200: an identical request 50 ms after a success gets its answer, and nothing is charged', async () => {
   const { add, charges, balance } = await payer();
   const first = await add();
   await pause(50);
-  for (const amount of [25, '25.00', 25.0]) {
-    const again = await unchanged(() => add({ amount }));
-    assert.deepEqual([again.status, again.text], [200, first.text]);
-  }
+  // All within ten seconds: what compares the content of the database takes its time.
+  const repeated = await unchanged(async () => [
+    await add({ amount: 25 }),
+    await add({ amount: '25.00' }),
+    await add({ amount: 25.0 }),
+  ]);
+  for (const { status, text } of repeated) assert.deepEqual([status, text], [200, first.text]);
   assert.equal(await charges(), 1);
   assert.equal(await balance(), 25_000_000n);
 });
@@ -72,11 +85,12 @@ test('200: the answer shows the balance right after that credit, whatever was sp
 });
 
 test('200: ten seconds after the success the same request is a new charge', async () => {
-  const { add, charges } = await payer();
+  const { add, charges, age } = await payer();
   const first = await add();
-  await pause(9_000);
+  // Not close to the ten seconds: the next request may take some of them.
+  await age(5);
   assert.equal((await add()).text, first.text);
-  await pause(1_100);
+  await age(5);
   assert.equal((await add()).body.new_balance, 50);
   assert.equal(await charges(), 2);
 });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { makeErpGateway } from '../../testing/fixtures/erp/erp-gateway.ts';
+import { until } from '../../testing/harness/until.ts';
 import { encodeCall } from '../odoo/xml-rpc.ts';
 
 // What a pod may send to the gateway to get more than it may.
@@ -124,9 +125,9 @@ test('a server that does not answer in time, and one that is gone, are said to b
 });
 
 test('closing ends what runs, and the socket with it', async () => {
-  const { gateway, json2, calls } = await makeErpGateway({}, { slow: 5_000 });
+  const { gateway, json2, odoo, calls } = await makeErpGateway({}, { slow: 5_000 });
   const running = json2('res.partner', 'search_count', COUNT).catch(() => undefined);
-  await new Promise((wait) => setTimeout(wait, 200));
+  await until('the server has it', () => odoo.requests.length === 1);
   await gateway.close();
   await running;
   assert.deepEqual(
@@ -211,14 +212,14 @@ test('who has no token, or sends half a request, takes no place from others', as
 });
 
 test('401: at once, also while as many calls are at the server as may be', async () => {
-  const { json2 } = await makeErpGateway({}, { slow: 3_000 });
+  const { json2, odoo } = await makeErpGateway({}, { slow: 3_000 });
   const count = (more = {}) => json2('res.partner', 'search_count', COUNT, more);
   let isDone = false;
   const ended = () => {
     isDone = true;
   };
   const calls = Promise.all(Array.from({ length: 5 }, () => count().finally(ended)));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await until('the server has as many', () => odoo.requests.length === 4);
   assert.equal((await count({ token: 'x' })).status, 401);
   assert.ok(!isDone, 'it waited for the others');
   assert.ok((await calls).every(({ status }) => status === 200));

@@ -90,7 +90,7 @@ test('kill -9 while the agent works: the next worker gives it the attachments ag
   await kill();
   await rm(await given(), { recursive: true });
   at.work();
-  await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 30_000);
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done');
   assert.deepEqual(lines(await at.planOf(task.id)), ['- a.txt (8 bytes)']);
   assert.equal((await at.turn(turn)).losses, 1);
 });

@@ -52,7 +52,7 @@ function work() {
     driver,
     repositories: at.repositories,
     log: pino({ level: 'silent' }),
-    times: { lost: 100 },
+    times: { lost: 100, reap: 1_000 },
   });
   keepers.push(keeper);
   keeper.start();
@@ -101,7 +101,7 @@ test('a pod that does not answer pauses its task, which goes on with it when it 
   work();
   const { task, turn } = await silent();
   away = 'no';
-  await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done');
   assert.deepEqual(
     (await podsOf(task.id)).map(({ id, generation }) => [id, generation]),
     [[task.pod, 1]],
@@ -120,7 +120,7 @@ test('one answer that it is gone is not enough; after two the task goes on in a 
   assert.deepEqual([once?.state, once?.absences], ['unknown', 1]);
   assert.equal((await at.status(task.id)).status, 'paused');
   assert.equal(await findLostPods(db, driver, 0), 1);
-  await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done');
   assert.deepEqual(
     (await podsOf(task.id)).map(({ state, generation }) => [state, generation]),
     [
@@ -145,7 +145,7 @@ test('lost in the middle of a build: built again from the last commit, and told'
   await at.pods.destroy(task.pod);
   await untilLost(task.id);
   away = 'gone';
-  await until('it is built', async () => (await at.status(task.id)).status === 'ready', 30_000);
+  await until('it is built', async () => (await at.status(task.id)).status === 'ready');
   const { project } = await db.one<{ project: string }>(sql`
     select project_id as project from task where id = ${task.id}`);
   const gitDir = join(at.folders.repositories, project, 'main.git');
@@ -182,7 +182,7 @@ test('ended under its agent, as by a drain: the turn begins again in the same po
   await until('it was asked for', async () => (await podsOf(task.id))[0]?.state === 'unknown');
   assert.equal((await at.status(task.id)).status, 'paused');
   away = 'no';
-  await until('it is built', async () => (await at.status(task.id)).status === 'ready', 30_000);
+  await until('it is built', async () => (await at.status(task.id)).status === 'ready');
   const pods = (await podsOf(task.id)).map(({ id, generation }) => [id, generation]);
   assert.deepEqual(pods, [[task.pod, 1]]);
   assert.deepEqual([await notices(task.id), (await at.turn(task.build)).losses], [0, 1]);
@@ -191,7 +191,7 @@ test('ended under its agent, as by a drain: the turn begins again in the same po
 test('ended for a limit that it has exceeded: the turn fails, because it would be so again', async () => {
   work();
   const task = await endedUnder('exceeded');
-  await until('it has failed', async () => (await at.turn(task.build)).state === 'failed', 30_000);
+  await until('it has failed', async () => (await at.turn(task.build)).state === 'failed');
   assert.equal((await at.turn(task.build)).losses, 0);
 });
 
@@ -200,7 +200,7 @@ test('made of an image of another release: the task goes on in a new pod, and is
   const task = await planned();
   away = 'upgraded';
   const turn = await at.send(task, 'Once more');
-  await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done');
   const pods = (await podsOf(task.id)).map(({ id, generation }) => [id === task.pod, generation]);
   assert.deepEqual(pods, [
     [true, 1],
@@ -215,10 +215,10 @@ test('where the first pod of a task is of another release, the next turn has a n
   away = 'without';
   const task = await at.task();
   const first = await at.send(task, 'Write a.md');
-  await until('the turn has failed', async () => (await at.turn(first)).state === 'failed', 20_000);
+  await until('the turn has failed', async () => (await at.turn(first)).state === 'failed');
   away = 'no';
   const turn = await at.send(task, 'Once more');
-  await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+  await until('the turn is done', async () => (await at.turn(turn)).state === 'done');
   assert.deepEqual(
     (await podsOf(task.id)).map(({ generation }) => generation),
     [1, 2],
@@ -232,12 +232,12 @@ test('where no image is of this release, the turn fails with a sentence, and nam
   const task = await planned();
   away = 'without';
   const turn = await at.send(task, 'Once more');
-  await until('the turn has failed', async () => (await at.turn(turn)).state === 'failed', 20_000);
+  await until('the turn has failed', async () => (await at.turn(turn)).state === 'failed');
   const { reason } = await at.status(task.id);
   assert.match(reason ?? '', /^the image of the pod is none of this release; .* Send a message/i);
   away = 'no';
   const again = await at.send(task, 'And again');
-  await until('the next is done', async () => (await at.turn(again)).state === 'done', 20_000);
+  await until('the next is done', async () => (await at.turn(again)).state === 'done');
   // Neither that of before nor the one that was made: an engine keeps the image of a pod.
   const pods = await podsOf(task.id);
   assert.deepEqual(

@@ -207,7 +207,7 @@ test('race: a turn is claimed while its pod is removed, and ends in a pod that i
       reap(),
       pause(round * 10).then(reap),
     ]);
-    await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+    await until('the turn is done', async () => (await at.turn(turn)).state === 'done');
     const last = (await podsOf(task.id)).at(-1);
     assert.equal(await there(last?.id), true);
     const files = await readdir(join(at.folders.pods, last?.id ?? '', 'work'));

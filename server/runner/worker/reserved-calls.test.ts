@@ -171,7 +171,7 @@ test('a task that is deleted while its model answers has that answer charged', a
   const usage = () =>
     db.many<{ nano: bigint }>(sql`
       select amount as nano from usage_event where task_id = ${id} and amount > 0`);
-  await until('it is charged', async () => (await usage()).length > 0, 30_000);
+  await until('it is charged', async () => (await usage()).length > 0);
   await worker.close();
   const [charged, ...more] = await usage();
   assert.deepEqual(more, []);

@@ -43,7 +43,7 @@ const cutAll = (streams: Stream[]) => {
 async function change(tasks: string[], witnesses: Stream[]): Promise<void> {
   for (const task of tasks) await rename(task);
   for (const each of witnesses)
-    await until('the witness gets all', () => tasks.every((task) => tells(each, task)), 5_000);
+    await until('the witness gets all', () => tasks.every((task) => tells(each, task)));
   await pause(200);
 }
 

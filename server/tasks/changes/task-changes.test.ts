@@ -51,7 +51,8 @@ test('one statement for each poll serves a thousand readers and a thousand tasks
   sent = [];
   const began = changes.polls();
   await db.many(sql`update task set title = 'B' where project_id = any(${projects}::uuid[])`);
-  await until('a poll after it', () => changes.polls() >= began + 2);
+  const changed = changes.polls();
+  await until('a poll after it', () => changes.polls() >= changed + 2);
   const texts = readers.map(taken);
   const asked = sent.filter((text) => /task_change/.test(text)).length;
   assert.ok(asked <= changes.polls() - began + 1, `${asked} statements`);
@@ -60,6 +61,38 @@ test('one statement for each poll serves a thousand readers and a thousand tasks
     assert.equal(count(text, new RegExp(projects[i % 20] as string, 'g')), 50);
   }
   for (const reader of readers) reader.stop();
+});
+
+test('several changes of a task between two polls are one frame', async () => {
+  const task = await fixtures.task(project, owner);
+  let held = Promise.resolve();
+  let holding = 0;
+  const changes = openTaskChanges(
+    {
+      read: async (query) => {
+        holding++;
+        await held;
+        return db.read(query);
+      },
+    },
+    { pollEveryMs: 20 },
+  );
+  const reader = changes.open({ moment: await now(), projects: [project], since: 0 });
+  taken(reader);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held = promise;
+  const before = holding;
+  await until('a poll is held', () => holding > before);
+  for (let i = 0; i < 5; i++) await db.many(sql`update task set title = ${i} where id = ${task}`);
+  resolve();
+  const witness = await fixtures.task(project, owner);
+  let text = '';
+  await until('what came after them', () => {
+    text += taken(reader);
+    return text.includes(witness);
+  });
+  assert.equal(count(text, new RegExp(task, 'g')), 1);
+  reader.stop();
 });
 
 test('more than five thousand changes at once are a reset', async () => {
@@ -85,8 +118,8 @@ test('no more than 256 KB wait for a reader that takes nothing, which then gets 
   const reader = changes.open({ moment: await now(), projects: [project], since: 0 });
   taken(reader);
   for (let i = 0; i < 60; i++) {
-    const polls = changes.polls();
     await db.many(sql`update task set title = ${`B ${i}`} where id = any(${tasks})`);
+    const polls = changes.polls();
     await until('a poll after it', () => changes.polls() >= polls + 2);
   }
   const text = taken(reader);
@@ -202,7 +235,7 @@ test('a person who joins gets the tasks there from the next check of rights on, 
   const person = await fixtures.user();
   const task = await fixtures.task(project, owner);
   const { text, close } = await streamOf(person);
-  await pause(300);
+  await until('its first reset', () => count(text(), /event: reset/g) === 1);
   await db.many(sql`update task set title = 'Before' where id = ${task}`);
   await pause(400);
   assert.deepEqual([count(text(), /event: reset/g), text().includes(task)], [1, false]);

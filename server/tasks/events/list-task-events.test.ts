@@ -4,11 +4,12 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStream } from '../../testing/clients/event-reader.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
+import { seriesOf } from '../../testing/harness/metrics.ts';
+import { until } from '../../testing/harness/until.ts';
 import { openTaskEvents } from './task-events.ts';
 
-const { url, databaseUrl, events, fixtures, request, shutdown, unchanged } = await startHarness({
-  own: true,
-});
+const harness = await startHarness({ own: true });
+const { url, databaseUrl, events, fixtures, metrics, request, shutdown, unchanged } = harness;
 const other = openTaskEvents({ url: databaseUrl });
 const owner = await fixtures.user();
 const stranger = await fixtures.user();
@@ -38,6 +39,12 @@ async function taskWith(count: number, { log } = events) {
 
 const stream = (path: string, lastEventId?: number | string) =>
   openStream(`${url}${path}`, { key, ...(lastEventId === undefined ? {} : { lastEventId }) });
+/** Waits until so many streams and long polls are open. */
+const untilOpen = (count: number) =>
+  until(`${count} are open`, async () => {
+    const open = await seriesOf(metrics, 'guildhall_event_streams');
+    return open[''] === count;
+  });
 // biome-ignore lint/suspicious/noExplicitAny: of events as a test received them.
 const seqs = (list: any[]) => list.map(({ seq, id }) => seq ?? id);
 
@@ -156,27 +163,35 @@ test('422: a Last-Event-ID that is no number', async () => {
 });
 
 test('429: the streams and long polls of one user have a limit', async () => {
-  const { path } = await taskWith(1);
+  const { path, append } = await taskWith(1);
   const viewer = await fixtures.user();
   await fixtures.member(workspace, viewer, 'viewer');
   const { key } = viewer;
+  await untilOpen(0);
   const stream = (at: string) => openStream(`${url}${at}`, { key });
-  const open = await Promise.all(Array.from({ length: 199 }, () => stream(path)));
-  const waiting = request('GET', `${path}?after=1&wait=2`, { key });
-  await pause(300);
+  const open = [];
+  // Not all at once: a server that has not read a request for ten seconds answers 408.
+  for (let i = 0; i < 199; i++) open.push(await stream(path));
+  const waiting = request('GET', `${path}?after=1&wait=25`, { key });
+  await untilOpen(200);
   const refused = await request('GET', path, { key, headers: { accept: 'text/event-stream' } });
   assert.deepEqual([refused.status, refused.body.code], [429, 'too_many_streams']);
-  assert.equal((await waiting).status, 200);
+  await append([2]);
+  assert.deepEqual(seqs((await waiting).body), [2]);
   for (const each of open) each.cut();
-  for (let i = 0; (await stream(path)).status === 429; i++) await pause(20 + i);
+  await untilOpen(0);
+  const next = await stream(path);
+  assert.equal(next.status, 200);
+  next.cut();
 });
 
 test('shutdown ends streams with the time to come back, and long polls with what there is', async () => {
   const { path } = await taskWith(1);
+  await untilOpen(0);
   const open = await stream(path);
   const waiting = request('GET', `${path}?after=1&wait=25`, { key });
   await open.until(1);
-  await pause(300);
+  await untilOpen(2);
   const began = performance.now();
   await shutdown();
   await open.ended;

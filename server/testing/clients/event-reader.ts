@@ -1,3 +1,5 @@
+import { until } from '../harness/until.ts';
+
 /** A frame of a stream (server-sent events). */
 interface ReceivedFrame<Id> {
   id: Id;
@@ -12,7 +14,7 @@ interface OpenedStream<Id> {
   /** What was received so far, as text. */
   text(): string;
   frames: ReceivedFrame<Id>[];
-  /** Resolves when this many frames have come; rejects after five seconds. */
+  /** Resolves when this many frames have come. */
   until(count: number): Promise<ReceivedFrame<Id>[]>;
   /** Resolves when the server has ended the stream. */
   ended: Promise<void>;
@@ -53,10 +55,7 @@ export async function openStream<Id extends number | string = number>(
     text: () => all,
     frames,
     until: async (count) => {
-      for (let i = 0; frames.length < count; i++) {
-        if (i > 500) throw new Error(`${frames.length} of ${count} frames came`);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await until(`${count} frames`, () => frames.length >= count);
       return frames;
     },
     ended: read().catch(() => {}),

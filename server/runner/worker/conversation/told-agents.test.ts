@@ -34,7 +34,7 @@ const change = async (task: Task, comment_id: string, body: object) => {
 };
 
 const done = (turn: string) =>
-  until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
+  until('the turn is done', async () => (await at.turn(turn)).state === 'done');
 
 /** What the agent said in a turn, which begins with what it was told. */
 async function saidIn(task: Task, turn: string): Promise<string> {

@@ -124,6 +124,6 @@ test('a project that is deleted ends its deploy, and its pod goes', async () => 
   const podOf = async () => (await pods.list()).length;
   await until('its pod is there', async () => (await podOf()) === 1);
   await db.many(sql`delete from project where id = ${task.projectId}`);
-  await until('its pod is gone', async () => (await podOf()) === 0, 30_000);
+  await until('its pod is gone', async () => (await podOf()) === 0);
   await worker.close();
 });

@@ -218,7 +218,7 @@ test('a turn that is cancelled while its pod is set up ends it', options, async 
   at.work();
   const task = await taskOf(await projectOf('sleep 300'));
   const turn = await at.send(task, 'Add a greeting');
-  await until('its setup runs', async () => (await setupsOf(task.id)).length > 0, 30_000);
+  await until('its setup runs', async () => (await setupsOf(task.id)).length > 0);
   const path = `/api/tasks/${task.id}/cancel`;
   assert.equal((await request('POST', path, { key: task.owner.key })).status, 202);
   await at.untilTurn(turn, 'cancelled');

@@ -82,7 +82,7 @@ async function upload(task: Task, word = 'fine'): Promise<string> {
 const shown = async (task: Task) =>
   (await request('GET', pathOf(task), { key: task.owner.key })).body;
 const untilDump = (task: Task, status: string) =>
-  until(`the dump is ${status}`, async () => (await shown(task)).status === status, 30_000);
+  until(`the dump is ${status}`, async () => (await shown(task)).status === status);
 const orderOf = async (driver: TestInstances, id: string) =>
   JSON.parse(await readFile(join(driver.directory, id, 'order.json'), 'utf8'));
 const isThere = (driver: TestInstances, id: string) =>
@@ -91,7 +91,7 @@ const isThere = (driver: TestInstances, id: string) =>
     () => false,
   );
 const untilGone = (driver: TestInstances, id: string) =>
-  until('nothing is left of it', async () => !(await isThere(driver, id)), 30_000);
+  until('nothing is left of it', async () => !(await isThere(driver, id)));
 
 test('while it is prepared, instances wait and say so; then they start from it, and say that', async (t) => {
   const driver = await drivers(t);
@@ -202,7 +202,7 @@ test('a dump whose bytes are lost has failed, and so has one for which there is 
     update odoo_dump set not_before = 'infinity' where project_id = ${task.project}`);
   prepareFor(t, { ...driver, prepare: async () => undefined });
   await db.many(sql`update odoo_dump set not_before = now() where project_id = ${task.project}`);
-  await until('it is decided', async () => (await shown(task)).status !== 'preparing', 30_000);
+  await until('it is decided', async () => (await shown(task)).status !== 'preparing');
 });
 
 test('race: one that is deleted while it is prepared is gone, with its program and its place', async (t) => {
@@ -211,7 +211,7 @@ test('race: one that is deleted while it is prepared is gone, with its program a
   keepFor(t, db, driver);
   prepareFor(t, driver);
   const dump = await upload(task, 'slow');
-  await until('it is at work', async () => (await driver.find(dump)).state === 'running', 30_000);
+  await until('it is at work', async () => (await driver.find(dump)).state === 'running');
   const deleted = await request('DELETE', pathOf(task), { key: task.owner.key });
   assert.equal(deleted.status, 204);
   await untilGone(driver, dump);
@@ -224,7 +224,7 @@ test('race: one that is replaced while it is prepared makes room for the next, w
   keepFor(t, db, driver);
   prepareFor(t, driver);
   const first = await upload(task, 'slow');
-  await until('it is at work', async () => (await driver.find(first)).state === 'running', 30_000);
+  await until('it is at work', async () => (await driver.find(first)).state === 'running');
   const id = await at.ask(task);
   const second = await upload(task);
   await untilDump(task, 'ready');
@@ -271,7 +271,7 @@ test('what a worker has left that died is begun anew by another one', async (t) 
   const task = await at.task();
   const dump = await upload(task, 'slow');
   const first = prepareFor(t, driver);
-  await until('it is at work', async () => (await driver.find(dump)).state === 'running', 30_000);
+  await until('it is at work', async () => (await driver.find(dump)).state === 'running');
   await first.close();
   const { owner, attempt } = await db.one<{ owner: string | null; attempt: number }>(sql`
     select owner, attempt from odoo_dump where id = ${dump}`);
@@ -282,7 +282,7 @@ test('what a worker has left that died is begun anew by another one', async (t) 
     update odoo_dump set owner = 'dead', lease_until = now() - interval '1 second'
      where id = ${dump}`);
   prepareFor(t, driver);
-  await until('another has it', async () => (await driver.find(dump)).state === 'running', 30_000);
+  await until('another has it', async () => (await driver.find(dump)).state === 'running');
 });
 
 /** A worker of its own process, which dies before `dieBefore`, or is to be killed. */
@@ -322,7 +322,7 @@ test('killed at work, and its dump deleted: neither a process nor a place is lef
   const task = await at.task();
   const dump = await upload(task, 'slow');
   const { child, exited } = await startDying(t, driver);
-  await until('it is at work', async () => (await driver.find(dump)).state === 'running', 30_000);
+  await until('it is at work', async () => (await driver.find(dump)).state === 'running');
   child.kill('SIGKILL');
   await exited;
   await until('its program has ended', async () => (await driver.find(dump)).state === 'stopped');
