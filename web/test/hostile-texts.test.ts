@@ -122,6 +122,25 @@ if (noBrowser === false) {
     await leave();
   });
 
+  test('a plan is drawn however long the parser is on its way', async () => {
+    const { page, open, path, leave } = await opened('# The steps\n');
+    await page.clock.install();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/assets/worker-*.js', async (route) => {
+      await released;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/assets/worker-*.js');
+    await open(path);
+    await asked;
+    await page.locator('[data-source="for now"]').waitFor();
+    await page.clock.fastForward('00:10');
+    await page.locator('[data-source="for now"]').waitFor();
+    release();
+    await page.getByRole('heading', { name: 'The steps' }).waitFor();
+    await leave();
+  });
+
   test('a comment, an event and a panel that cannot be shown fail alone', async () => {
     const planned = await opened('the plan');
     const { page, open, path, context, task, owner, expectErrors } = planned;
