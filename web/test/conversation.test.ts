@@ -65,6 +65,26 @@ if (noBrowser === false) {
     await leave();
   });
 
+  test('before the project is known nothing is sent, and what was typed stays', async () => {
+    const { page, open, leave } = await visitor();
+    const known = Promise.withResolvers<void>();
+    await page.route('**/api/projects', async (route) => {
+      await known.promise;
+      await route.continue();
+    });
+    await open('/new-task');
+    const message = page.getByLabel('What is to be built?');
+    await message.fill('Write notes/early.md');
+    await message.press('Control+Enter');
+    const start = page.getByRole('button', { name: 'Start the task' });
+    assert.equal(await start.isDisabled(), true);
+    assert.equal(await message.inputValue(), 'Write notes/early.md');
+    known.resolve();
+    await start.click();
+    await page.getByRole('heading', { level: 1, name: 'Write notes/early.md' }).waitFor();
+    await leave();
+  });
+
   test('a file whose name is refused says which character of it, and is not attached', async () => {
     const { page, open, expectErrors, leave } = await visitor();
     await open('/new-task');
@@ -89,7 +109,7 @@ if (noBrowser === false) {
     await page.getByRole('heading', { level: 1, name: 'New task' }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('project'), project);
     assert.equal(await message.inputValue(), 'cc', 'the draft is that of Home');
-    assert.ok(await message.evaluate((element) => element.matches(':focus')));
+    await message.and(page.locator(':focus')).waitFor();
     await message.fill('');
     await open('/');
     await page.keyboard.press('Control+k');

@@ -26,7 +26,8 @@ export function NewTask({
   const id = projectId ?? (open?.find((project) => project.id === chosen) ?? open?.[0])?.id;
   const draft = useDraft(projectId ?? 'new-task', 'message');
   const uploads = useUploads(id && `/api/projects/${id}/attachments`);
-  const project = useQuery({ ...projectQuery(id ?? ''), enabled: id !== undefined }).data;
+  const read = useQuery({ ...projectQuery(id ?? ''), enabled: id !== undefined });
+  const project = read.data;
   const [title, setTitle] = useState('');
   const [model, setModel] = useState('');
   const [cap, setCap] = useState('');
@@ -50,6 +51,8 @@ export function NewTask({
       uploads={
         project?.available_actions.includes('create_project_attachment') ? uploads : undefined
       }
+      // What the project brings moves the button, too.
+      ready={!read.isPending}
       send={async (message, attachment_ids) => {
         if (id === undefined) return;
         const task = await guildhall.post('/api/projects/{project_id}/tasks', {

@@ -18,6 +18,7 @@ export function ComposerField({
   rows,
   draft,
   uploads,
+  ready = true,
   send,
   labelShown = false,
   children,
@@ -30,6 +31,8 @@ export function ComposerField({
   draft: Draft;
   /** Undefined for whoever may not attach files. */
   uploads: Uploads | undefined;
+  /** Whether it is known where the text goes: before, nothing is sent. */
+  ready?: boolean;
   /** What it throws stands above the field, and the text stays. */
   send: (text: string, attachment_ids: string[]) => Promise<void>;
   labelShown?: boolean;
@@ -43,7 +46,7 @@ export function ComposerField({
   const { text } = draft;
   const empty = text.trim() === '';
   const submitAll = async () => {
-    if (empty || busy || uploads?.busy) return;
+    if (empty || busy || !ready || uploads?.busy) return;
     setBusy(true);
     setError(undefined);
     try {
@@ -118,7 +121,7 @@ export function ComposerField({
           look="primary"
           className="ml-auto"
           busy={busy}
-          disabled={empty || uploads?.busy}
+          disabled={empty || !ready || uploads?.busy}
         >
           {submit}
         </Button>
