@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useDraft } from '../../data/drafts.ts';
 import { refreshTask } from '../../data/task.ts';
 import { Form, TextArea } from '../../ui/form.tsx';
@@ -27,7 +27,8 @@ export function CommentForm({
 }): ReactNode {
   const draft = useDraft(taskId, field, '', lineText.slice(0, MOST_KEPT));
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector('textarea')?.focus(), []);
+  // Before it is drawn: whoever sees it may type at once.
+  useLayoutEffect(() => box.current?.querySelector('textarea')?.focus(), []);
   return (
     <div ref={box} className="font-sans text-sm">
       <Form
