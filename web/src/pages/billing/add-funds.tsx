@@ -2,7 +2,7 @@ import { GuildhallError, newIdempotencyKey } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { cardsQuery, refreshBilling, type Scope } from '../../data/billing.ts';
+import { balanceQuery, cardsQuery, refreshBilling, type Scope } from '../../data/billing.ts';
 import { configQuery } from '../../data/config.ts';
 import { dollars } from '../../ui/amount.ts';
 import { Form, TextField } from '../../ui/form.tsx';
@@ -37,6 +37,7 @@ interface Charge {
 export function AddFunds({ org }: { org: Scope }): ReactNode {
   const config = useQuery(configQuery);
   const cards = useQuery(cardsQuery);
+  const balance = useQuery(balanceQuery(org));
   const [outcome, setOutcome] = useState<TopUp>();
   const limits = config.data?.limits;
   const range =
@@ -108,7 +109,8 @@ export function AddFunds({ org }: { org: Scope }): ReactNode {
       )}
       <Form
         submit="Add funds"
-        disabled={!cards.data?.length}
+        // The balance stands above, and moves the button when it comes.
+        disabled={!cards.data?.length || balance.isPending}
         onSubmit={({ amount = '', payment_method_id = '' }) =>
           send(amount.trim(), payment_method_id)
         }
