@@ -46,8 +46,9 @@ if (noBrowser === false) {
     await context.clock.install();
     await visitor.open(path);
     await until('its stream', () => streams.length > 0);
+    // Time goes on until it stands, on a loaded machine for seconds; it cannot be set back.
     const stand = async () =>
-      context.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 1_000);
+      context.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 5_000);
     await stand();
     /** Lets time pass until no list is read any more. */
     const quiet = async () => {

@@ -101,6 +101,8 @@ if (noBrowser === false) {
       if (q !== null && !asked.includes(q)) asked.push(q);
     });
     await page.clock.install();
+    // However long the keys take, no pause is between them.
+    await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 5_000);
     await page.getByLabel('Search tasks by title').pressSequentially('eggs');
     await page.clock.runFor(1_000);
     await page.clock.resume();
