@@ -149,7 +149,7 @@ export async function visit(
   }
   const page = await context.newPage();
   // It only ends hangs: on a loaded machine a turn of an agent may take longer than the default.
-  page.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(60_000);
   const errors: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning')
