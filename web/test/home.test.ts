@@ -125,8 +125,9 @@ if (noBrowser === false) {
     await visitor.open('/');
     const waiting = (count: string) => page.getByRole('link', { name: `Home ${count} waiting` });
     await waiting('8').waitFor();
-    assert.equal(await page.title(), '(8) Home · Guildhall');
+    await page.waitForFunction("document.title === '(8) Home · Guildhall'");
     const cranes = page.getByRole('table', { name: 'What waits for you: Harbour / Cranes' });
+    await cranes.waitFor();
     assert.equal(await cranes.getByRole('row').count(), 6);
     await page.getByRole('button', { name: 'Show 2 more: Harbour / Cranes' }).click();
     assert.equal(await cranes.getByRole('row').count(), 8);

@@ -39,7 +39,7 @@ if (noBrowser === false) {
     await entry.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await button.and(page.locator(':focus')).waitFor();
-    assert.equal(await entry.count(), 0);
+    await entry.waitFor({ state: 'detached' });
     await visitor.leave();
   });
 

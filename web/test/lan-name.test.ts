@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { sql } from '../../server/db/sql.ts';
 import { givePassword, PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
@@ -35,7 +35,7 @@ if (noBrowser === false) {
     };
   }
   /** What is in the clipboard, as a person finds out: by pasting it. */
-  async function pasted(page: Page, field = page.getByRole('textbox').last()): Promise<string> {
+  async function pasted(field: Locator): Promise<string> {
     await field.fill('');
     await field.press('ControlOrMeta+V');
     return field.inputValue();
@@ -64,7 +64,7 @@ if (noBrowser === false) {
     await page.getByText('I begin with the files of the plan.').waitFor();
     await page.getByRole('button', { name: 'Copy the id of the task' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
-    assert.equal(await pasted(page), task);
+    assert.equal(await pasted(page.getByLabel('Message to the agent')), task);
     await visitor.leave();
   });
 
@@ -136,7 +136,7 @@ if (noBrowser === false) {
     await key.click();
     await page.getByText('Copied', { exact: true }).waitFor();
     await visitor.open('/account');
-    assert.equal(await pasted(page), text);
+    assert.equal(await pasted(page.getByLabel('Name')), text);
     await visitor.context.close();
   });
 } else test('a server on a local network in a browser', { skip: noBrowser }, () => {});

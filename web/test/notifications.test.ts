@@ -53,7 +53,9 @@ if (noBrowser === false) {
     await page.keyboard.press('Enter');
     const mute = page.getByRole('menuitem', { name: 'Mute: tell me nothing of it' });
     await mute.waitFor();
+    const muted = page.waitForResponse((reply) => reply.request().method() === 'PUT');
     await mute.press('Enter');
+    assert.ok((await muted).ok());
     // One that waits is in the title of every page.
     await page.waitForFunction("document.title.startsWith('(1) ')");
     await visitor.open(`/projects/${project}/settings`);

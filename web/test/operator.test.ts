@@ -52,7 +52,8 @@ if (noBrowser === false) {
     // By the keyboard alone.
     await acts.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Make a sign-in link' }).waitFor();
+    const make = page.getByRole('menuitem', { name: 'Make a sign-in link' });
+    await make.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Make the link' }).click();
     const link = await dialog.getByText(/\/links\//).innerText();

@@ -33,7 +33,8 @@ if (skip === false) {
     const row = page.getByRole('row').filter({ hasText: hebrew.email });
     await row.getByRole('button', { disabled: false }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Set the role' }).waitFor();
+    const set = page.getByRole('menuitem', { name: 'Set the role' });
+    await set.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Role').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Admin');

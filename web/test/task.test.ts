@@ -227,7 +227,8 @@ if (noBrowser === false) {
     await page.getByText('The agent builds, ').waitFor();
     await tasks.restart();
     await page.getByRole('button', { name: 'Open a pull request' }).waitFor({ timeout: 60_000 });
-    assert.match(await page.title(), /^(\(\d+\+?\) )?Ready: /);
+    const title = /^(\(\d+\+?\) )?Ready: /;
+    await until('the tab says so', async () => title.test(await page.title()));
     await context.close();
   });
 
