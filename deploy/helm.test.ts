@@ -191,18 +191,18 @@ test('with its own values it installs what kustomize does, in every composition'
   );
   assert.equal(status, 0, stdout);
   for (const secrets of ['', '-secret-files'])
-    for (const [workers, values] of [
-      [[], { 'workers.enabled': 'false' }],
-      [['workers'], { 'workers.inPods': 'false' }],
-      [['workers-in-pods'], {}],
+    for (const [others, values] of [
+      [[], { 'workers.enabled': 'false', 'backup.enabled': 'false' }],
+      [['workers', 'backup'], { 'workers.inPods': 'false' }],
+      [['workers-in-pods', 'backup'], {}],
     ] as const) {
-      const files = ['servers', ...workers].map((name) => `${name}${secrets}`);
+      const files = ['servers', ...others].map((name) => `${name}${secrets}`);
       const expected = named(
         ['agents', ...files].flatMap((name) =>
           read(readFileSync(join(chart, 'manifests', `${name}.yaml`), 'utf8')),
         ),
       );
-      if (!(workers as readonly string[]).includes('workers-in-pods'))
+      if (!(others as readonly string[]).includes('workers-in-pods'))
         for (const kind of ['Role', 'RoleBinding'])
           assert.ok(expected.delete(`${kind} guildhall-agents`));
       const found = rendered({ ...values, secretFiles: String(secrets !== '') });
@@ -221,7 +221,8 @@ test('with its own values it installs what kustomize does, in every composition'
 
 /** Variables have no order. */
 function sortedEnv(object: Anything): Anything {
-  for (const { env } of object.spec?.template?.spec.containers ?? [])
+  const { template } = object.spec?.jobTemplate?.spec ?? object.spec ?? {};
+  for (const { env } of template?.spec.containers ?? [])
     env.sort((a: Anything, b: Anything) => a.name.localeCompare(b.name));
   return object;
 }
@@ -239,6 +240,12 @@ test('each value is where it belongs', { skip }, () => {
     'workers.replicas': '1',
     'workers.env.TASK_TURNS_AT_ONCE': '8',
     'agents.namespace': 'agents',
+    'backup.schedule': '30 1 * * *',
+    'backup.keep': '14',
+    'backup.size': '8Gi',
+    'backup.storageClassName': 'cheap',
+    'backup.env.LOG_LEVEL': 'debug',
+    'backup.egressPorts': '{9000}',
     'repositories.size': '9Gi',
     'repositories.storageClassName': 'shared',
     'repositories.accessModes': '{ReadWriteOnce}',
@@ -270,6 +277,17 @@ test('each value is where it belongs', { skip }, () => {
     resources: { requests: { storage: '9Gi' } },
     storageClassName: 'shared',
   });
+  assert.deepEqual(found.get('PersistentVolumeClaim guildhall-backups').spec, {
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage: '8Gi' } },
+    storageClassName: 'cheap',
+  });
+  const { schedule, jobTemplate } = found.get('CronJob guildhall-backup').spec;
+  assert.equal(schedule, '30 1 * * *');
+  const [backup] = jobTemplate.spec.template.spec.containers;
+  assert.equal(backup.image, 'registry.example.com/guildhall:0.1.0-1');
+  assert.deepEqual(variableOf(backup, 'KEEP'), ['14']);
+  assert.deepEqual(variableOf(backup, 'LOG_LEVEL'), ['debug']);
   const portsOf = (name: string): number[] =>
     found
       .get(`NetworkPolicy ${name}`)
@@ -277,6 +295,7 @@ test('each value is where it belongs', { skip }, () => {
       .ports.map(({ port }: Anything) => port);
   assert.deepEqual(portsOf('guildhall'), [5432, 6379, 443, 465, 587, 6432]);
   assert.deepEqual(portsOf('guildhall-work'), [5432, 443, 80, 6443, 8069, 3000]);
+  assert.deepEqual(portsOf('guildhall-backup'), [5432, 443, 9000]);
   assert.ok(!found.get('NetworkPolicy guildhall-agents').spec.egress);
   for (const name of ['guildhall', 'guildhall-work'])
     assert.deepEqual(

@@ -30,6 +30,7 @@ for (const [base, name, container] of [
   ['.', 'guildhall', 'server'],
   ['work', 'guildhall-work', 'worker'],
   ['work-in-pods', 'guildhall-work', 'worker'],
+  ['backup', 'guildhall-backup', 'backup'],
 ] as const)
   test(`${base}: with the component, only where secrets come from is another`, {
     skip,
@@ -45,8 +46,11 @@ for (const [base, name, container] of [
       await kustomize(overlay),
     ];
     const podOf = (all: Anything[]) => {
-      const found = all.find((one) => one.kind === 'Deployment' && one.metadata.name === name);
-      const { containers, volumes = [] } = found.spec.template.spec;
+      const found = all.find(
+        (one) => ['Deployment', 'CronJob'].includes(one.kind) && one.metadata.name === name,
+      );
+      const { template } = found.spec.jobTemplate?.spec ?? found.spec;
+      const { containers, volumes = [] } = template.spec;
       return { volumes, own: containers.find((one: Anything) => one.name === container) };
     };
     const [was, is] = [podOf(before), podOf(now)];

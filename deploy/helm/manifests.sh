@@ -35,6 +35,7 @@ END
 compose servers .
 compose workers work
 compose workers-in-pods work-in-pods
+compose backup backup
 kubectl kustomize "$chart/../kubernetes-agents" >"$new/manifests/agents.yaml"
 # By which the chart sees that it has those of another version.
 sed -n 's/^version: //p' "$chart/Chart.yaml" >"$new/manifests/version"

@@ -15,9 +15,10 @@
 {{-     range $object.subjects }}{{ $_ := set . "namespace" $.root.Release.Namespace }}{{ end }}
 {{-   else if eq $object.kind "PersistentVolumeClaim" }}
 {{-     $_ := set $metadata "annotations" (dict "helm.sh/resource-policy" "keep") }}
-{{-     $_ := set $object.spec "accessModes" $values.repositories.accessModes }}
-{{-     $_ := set $object.spec.resources.requests "storage" $values.repositories.size }}
-{{-     with $values.repositories.storageClassName }}{{ $_ := set $object.spec "storageClassName" . }}{{ end }}
+{{-     $volume := ternary $values.backup $values.repositories (eq $metadata.name "guildhall-backups") }}
+{{-     with $volume.accessModes }}{{ $_ := set $object.spec "accessModes" . }}{{ end }}
+{{-     $_ := set $object.spec.resources.requests "storage" $volume.size }}
+{{-     with $volume.storageClassName }}{{ $_ := set $object.spec "storageClassName" . }}{{ end }}
 {{-   else if eq $object.kind "HorizontalPodAutoscaler" }}
 {{-     $_ := set $object.spec "minReplicas" $values.servers.minReplicas }}
 {{-     $_ := set $object.spec "maxReplicas" $values.servers.maxReplicas }}
@@ -29,25 +30,30 @@
 {{-     end }}
 {{- /* The last rule has the ports; the one before, DNS. */ -}}
 {{-     $outgoing := last ($object.spec.egress | default list) }}
-{{-     $part := ternary $values.servers $values.workers (eq $metadata.name "guildhall") }}
+{{-     $part := get (dict "guildhall" $values.servers "guildhall-work" $values.workers "guildhall-backup" $values.backup) $metadata.name }}
 {{-     range ternary list $part.egressPorts (empty $outgoing) }}
 {{-       $_ := set $outgoing "ports" (append $outgoing.ports (dict "port" .)) }}
 {{-     end }}
 {{-   else if eq $object.kind "Deployment" }}
-{{-     include "guildhall.deployment" . }}
+{{-     include "guildhall.pod" (merge (dict "pod" $object.spec.template.spec) .) }}
+{{-   else if eq $object.kind "CronJob" }}
+{{-     $_ := set $object.spec "schedule" $values.backup.schedule }}
+{{-     include "guildhall.pod" (merge (dict "pod" $object.spec.jobTemplate.spec.template.spec) .) }}
 {{-   end }}
 {{- end }}
 
-{{- define "guildhall.deployment" }}
+{{- define "guildhall.pod" }}
 {{-   $values := .values }}
-{{-   $container := index .object.spec.template.spec.containers 0 }}
+{{-   $container := index .pod.containers 0 }}
 {{-   $repository := required "image.repository must name the image of the Dockerfile in your registry" $values.image.repository }}
 {{-   $_ := set $container "image" (printf "%s:%s" $repository ($values.image.tag | default .root.Chart.AppVersion)) }}
-{{-   $part := ternary $values.servers $values.workers (eq $container.name "server") }}
+{{-   $part := get (dict "server" $values.servers "worker" $values.workers "backup" $values.backup) $container.name }}
 {{-   with $part.resources }}{{ $_ := set $container "resources" . }}{{ end }}
 {{-   $env := deepCopy $part.env }}
 {{-   if eq $container.name "server" }}
 {{-     $_ := set $env "PUBLIC_URL" (required "publicUrl must say where people reach the server" $values.publicUrl) }}
+{{-   else if eq $container.name "backup" }}
+{{-     $_ := set $env "KEEP" $part.keep }}
 {{-   else }}
 {{-     $_ := set .object.spec "replicas" $part.replicas }}
 {{-     if $values.workers.inPods }}
@@ -56,7 +62,7 @@
 {{-     end }}
 {{-   end }}
 {{-   if and $part.secretFileKeys (not $values.secretFiles) }}{{ fail "secretFileKeys are for secretFiles: true" }}{{ end }}
-{{-   range $volume := .object.spec.template.spec.volumes }}
+{{-   range $volume := .pod.volumes }}
 {{-     if eq $volume.name "secrets" }}
 {{-       range $key := $part.secretFileKeys }}
 {{-         $_ := set $volume.secret "items" (append $volume.secret.items (dict "key" $key "path" $key)) }}
@@ -66,7 +72,7 @@
 {{-   end }}
 {{-   $kept := list }}
 {{-   range $container.env }}
-{{-     if not (or (hasKey $env .name) (has .name $part.secretFileKeys)) }}{{ $kept = append $kept . }}{{ end }}
+{{-     if not (or (hasKey $env .name) (has .name ($part.secretFileKeys | default list))) }}{{ $kept = append $kept . }}{{ end }}
 {{-   end }}
 {{-   range $name, $value := $env }}
 {{- /* Numbers of values are floating-point: 1000000 would become 1e+06. */ -}}

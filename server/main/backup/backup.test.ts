@@ -213,10 +213,45 @@ test('links are not followed, a file whose bytes are gone is named, and so is an
   await db.many(sql`delete from attachment where id = ${id}`);
 });
 
+test('volumes that are mounted in DATA_DIR are written to where they are, and begun anew', async () => {
+  const to = await emptyPlace();
+  for (const name of ['files', 'pods', 'repositories'])
+    await mkdir(join(to.DATA_DIR, name, 'lost+found'), { recursive: true });
+  const mounted = async () => [
+    (await stat(join(to.DATA_DIR, 'files'))).ino,
+    (await stat(join(to.DATA_DIR, 'repositories'))).ino,
+  ];
+  const before = await mounted();
+  const kill = ({ what }: Step) => {
+    if (what === 'migrate') throw new Error('killed');
+  };
+  const config = readConfig({ ...to });
+  await assert.rejects(
+    restore(config, { file: archive, acceptOtherSecret: false, onStep: kill }),
+    /killed/,
+  );
+  const left = join(to.DATA_DIR, 'repositories', 'left');
+  await mkdir(left);
+  await read(to);
+  assert.deepEqual(await mounted(), before);
+  const files = await readdir(join(to.DATA_DIR, 'files'));
+  assert.ok(files.includes('lost+found') && files.length > 1);
+  assert.deepEqual(
+    (await readdir(join(to.DATA_DIR, 'repositories'))).sort(),
+    [project, 'guildhall-id', 'lost+found'].sort(),
+  );
+});
+
 test('only an empty place is written to', async () => {
   const to = await emptyPlace();
   await writeFile(join(to.DATA_DIR, 'notes.txt'), 'mine');
   await refused(to, /DATA_DIR must be an empty folder: .* has notes\.txt\. Nothing was changed/);
+  const used = await emptyPlace();
+  await mkdir(join(used.DATA_DIR, 'repositories', 'mine'), { recursive: true });
+  await refused(used, /DATA_DIR must be an empty folder: .* has repositories.mine\. Nothing/);
+  const taken = await emptyPlace();
+  await writeFile(join(taken.DATA_DIR, 'files'), 'mine');
+  await refused(taken, /DATA_DIR must be an empty folder: .* has files\. Nothing was changed/);
   const other = await emptyPlace();
   await refused(
     { ...other, DATABASE_URL: place.settings.DATABASE_URL },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { makeDataDir } from '../../db/embedded/data-dir.ts';
 import { stateOfDatabase } from '../../db/migrate/half-restored.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -12,6 +12,8 @@ import { MARKER, type Marker, readMarker, removeMarker } from './marker.ts';
 
 /** Beside what a restore writes, a DATA_DIR may have the secret, and what a new volume has. */
 const MAY_BE_THERE = ['server-secret', 'lost+found', MARKER, `${MARKER}.new`];
+/** What containers have as volumes of their own: may be there if it is empty. */
+const VOLUMES = ['files', 'pods', 'repositories'];
 
 /** What a restore finds: nothing, or what one has left that did not end. */
 interface Place {
@@ -27,7 +29,7 @@ export async function checkPlace(config: Config): Promise<Place> {
   const { dataDir, database } = config;
   const left = await readMarker(dataDir);
   if (left === undefined) {
-    const found = (await namesIn(dataDir)).filter((name) => !MAY_BE_THERE.includes(name));
+    const found = await unexpectedIn(dataDir);
     if (found.length > 0)
       throw new Error(
         `DATA_DIR must be an empty folder: ${dataDir} has ${found.slice(0, 3).join(', ')}` +
@@ -79,11 +81,8 @@ export function placesOf(config: Config): string {
 
 /** Removes what a restore that did not end has written, but for the databases. */
 export async function clearPlace(config: Config): Promise<void> {
-  await rm(config.repositories, { recursive: true, force: true });
-  if (config.files.s3 === undefined) {
-    await rm(config.files.folder, { recursive: true, force: true });
-    return;
-  }
+  await empty(config.repositories);
+  if (config.files.s3 === undefined) return empty(config.files.folder);
   await withStore(config, async (store) => {
     for await (const page of store.list()) await store.delete(page.map(({ key }) => key));
   });
@@ -118,6 +117,29 @@ async function withStore(config: Config, work: (store: FileStore) => Promise<voi
   } finally {
     await store.close();
   }
+}
+
+/** What an empty DATA_DIR does not have. */
+async function unexpectedIn(dataDir: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await namesIn(dataDir)) {
+    if (MAY_BE_THERE.includes(name)) continue;
+    const folder = join(dataDir, name);
+    const isVolume = VOLUMES.includes(name) && (await stat(folder)).isDirectory();
+    if (isVolume) found.push(...(await contentOf(folder)).map((one) => join(name, one)));
+    else found.push(name);
+  }
+  return found;
+}
+
+/** What is in a volume. */
+const contentOf = async (folder: string): Promise<string[]> =>
+  (await namesIn(folder)).filter((name) => name !== 'lost+found');
+
+/** The folder itself stays: it may be where a volume is mounted. */
+async function empty(folder: string): Promise<void> {
+  for (const name of await contentOf(folder))
+    await rm(join(folder, name), { recursive: true, force: true });
 }
 
 const namesIn = (folder: string): Promise<string[]> =>
