@@ -137,6 +137,7 @@ export const GROUPS: readonly Group[] = [
     name: 'images',
     files: [
       'deploy/engine/compose.fault.test.ts',
+      'deploy/engine/backup.fault.test.ts',
       'server/platform/pods/contract.test.ts',
       'server/runner/worker/remote-pods.test.ts',
       'server/runner/network/in-pod.test.ts',
