@@ -148,7 +148,9 @@ function night(keep: number, node: string) {
 
 test('the last archives stay, and older ones go once a new one is whole', async () => {
   const names = [1, 2, 3].map((day) => `2026-11-0${day}-030000.guildhall`);
-  for (const name of names) await writeFile(join(folder, name), '');
+  // One that a person has put there is nobody else's to remove.
+  const mine = '2025.guildhall';
+  for (const name of [...names, mine]) await writeFile(join(folder, name), '');
   const [left, begun] = ['left.guildhall.part', 'begun.guildhall.part'];
   for (const name of [left, begun]) await writeFile(join(folder, name), '');
   const before = new Date(Date.now() - 2 * 86_400_000);
@@ -156,12 +158,12 @@ test('the last archives stay, and older ones go once a new one is whole', async 
 
   const failed = night(1, 'return 1');
   assert.equal(failed.status, 1);
-  assert.deepEqual((await readdir(folder)).sort(), [...names, begun].sort());
+  assert.deepEqual((await readdir(folder)).sort(), [...names, mine, begun].sort());
 
   const { status, stderr } = night(2, 'touch "$3"; echo "$1 $2" >&2');
   assert.deepEqual([status, stderr], [0, 'cli/guildhall.ts backup\n']);
   const now = (await readdir(folder)).sort();
-  assert.deepEqual([now.length, now[0], now.at(-1)], [3, names[2], begun]);
-  assert.match(now[1] as string, /^\d{4}-\d\d-\d\d-\d{6}\.guildhall$/);
+  assert.deepEqual([now.length, ...now.slice(0, 2), now.at(-1)], [4, mine, names[2], begun]);
+  assert.match(now[2] as string, /^\d{4}-\d\d-\d\d-\d{6}\.guildhall$/);
   assert.equal(night(2, 'touch "$3"').status, 0);
 });
