@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from '../../server/db/sql.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
 import { until } from '../../server/testing/harness/until.ts';
@@ -11,7 +12,7 @@ import { startDashboard } from './dashboard.ts';
 if (noBrowser === false) {
   const browser = await openBrowser();
   const harness = await startDashboard();
-  const { events, fixtures, request, url } = harness;
+  const { db, events, fixtures, request, url } = harness;
   const { owner, project, task } = await plannedTask(fixtures, '# Plan\n\nWrite the notes.\n');
   const path = `/projects/${project}/tasks/${task}`;
   const visitor = async (look: Partial<Visit> = {}) =>
@@ -82,6 +83,25 @@ if (noBrowser === false) {
     known.resolve();
     await start.click();
     await page.getByRole('heading', { level: 1, name: 'Write notes/early.md' }).waitFor();
+    await leave();
+  });
+
+  test('the project that is proposed stays when another one is changed meanwhile', async () => {
+    const other = await fixtures.project({ userId: owner.id });
+    await db.many(sql`update project set updated_at = now() where id = ${project}`);
+    const { page, open, leave } = await visitor();
+    await page.clock.install();
+    await open('/new-task');
+    const field = page.getByLabel('Project', { exact: true });
+    await until('one is proposed', async () => (await field.inputValue()) === project);
+    await db.many(sql`
+      update project set updated_at = now() + interval '1 minute' where id = ${other}`);
+    // As a person who comes back to the tab: what is older than ten seconds is read again.
+    await page.clock.fastForward('00:11');
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+    await field.locator(`option:first-child[value="${other}"]`).waitFor({ state: 'attached' });
+    assert.equal(await field.inputValue(), project);
+    await db.many(sql`delete from project where id = ${other}`);
     await leave();
   });
 

@@ -24,6 +24,8 @@ export function NewTask({
   const open = useOpenProjects(projectId === undefined);
   const [chosen, choose] = useState(first);
   const id = projectId ?? (open?.find((project) => project.id === chosen) ?? open?.[0])?.id;
+  // What was proposed stays, also when another one is changed while the person types.
+  if (projectId === undefined && id !== undefined && id !== chosen) choose(id);
   const draft = useDraft(projectId ?? 'new-task', 'message');
   const uploads = useUploads(id && `/api/projects/${id}/attachments`);
   const read = useQuery({ ...projectQuery(id ?? ''), enabled: id !== undefined });
