@@ -60,14 +60,14 @@ ip address replace "$ADDRESS/32" dev gh-k8s0
 ip link set gh-k8s0 up
 cat > cni/pods.conflist <<'Y'
 { "cniVersion": "0.4.0", "name": "pods", "plugins": [{ "type": "bridge", "bridge": "gh-pods0", "isGateway": true,
-  "ipam": { "type": "host-local", "ranges": [[{ "subnet": "10.244.0.0/24" }]] } }] }
+  "ipam": { "type": "host-local", "ranges": [[{ "subnet": "10.244.0.0/24" }]], "routes": [{ "dst": "10.240.0.0/24" }] } }] }
 Y
 
 begin etcd etcd --data-dir "$RUN/etcd" --unsafe-no-fsync --initial-cluster default=http://127.0.0.1:23800 \
   --listen-client-urls http://127.0.0.1:23790 --advertise-client-urls http://127.0.0.1:23790 \
   --listen-peer-urls http://127.0.0.1:23800 --initial-advertise-peer-urls http://127.0.0.1:23800
 # API_FLAGS: more of them. APISERVER: another program.
-begin apiserver "${APISERVER:-$BIN/kube-apiserver}" --etcd-servers=http://127.0.0.1:23790 --bind-address=127.0.0.1 --secure-port=16443 \
+begin apiserver "${APISERVER:-$BIN/kube-apiserver}" --etcd-servers=http://127.0.0.1:23790 --bind-address="$ADDRESS" --secure-port=16443 \
   --advertise-address="$ADDRESS" --endpoint-reconciler-type=none --service-cluster-ip-range=10.96.0.0/24 \
   --client-ca-file=ca.crt --tls-cert-file=apiserver.crt --tls-private-key-file=apiserver.key \
   --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction,PodSecurity,ResourceQuota,ServiceAccount \

@@ -19,6 +19,9 @@ def volume_for(claim):
     path = os.path.join(PLACE, name)
     # Of root, as a new disk is: the kubelet gives it to the group of the Pod.
     os.makedirs(path, exist_ok=True)
+    # What several Pods share is a file server's, whose groups the kubelet leaves alone.
+    if "ReadWriteMany" in spec["accessModes"]:
+        os.chmod(path, 0o2777)
     node = {"key": "kubernetes.io/hostname", "operator": "In", "values": [os.environ["NODE"]]}
     return {
         "apiVersion": "v1",
