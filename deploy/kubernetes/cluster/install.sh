@@ -19,10 +19,10 @@ work=$(mktemp --directory)
 chmod 755 "$work"
 started=()
 end() {
-  kubectl delete namespace $servers $agents --ignore-not-found --timeout=120s
   for pid in "${started[@]}"; do kill -INT "$pid" 2> /dev/null || true; done
   wait 2> /dev/null || true
   rm -rf "$work"
+  kubectl delete namespace $servers $agents --ignore-not-found --timeout=120s
 }
 trap end EXIT
 
