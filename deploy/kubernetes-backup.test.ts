@@ -149,13 +149,14 @@ function night(keep: number, node: string) {
 test('the last archives stay, and older ones go once a new one is whole', async () => {
   const names = [1, 2, 3].map((day) => `2026-11-0${day}-030000.guildhall`);
   // One that a person has put there is nobody else's to remove.
-  const mine = '2025.guildhall';
+  const mine = '2025-11-09-manual.guildhall';
   for (const name of [...names, mine]) await writeFile(join(folder, name), '');
   const [left, begun] = ['left.guildhall.part', 'begun.guildhall.part'];
   for (const name of [left, begun]) await writeFile(join(folder, name), '');
   const before = new Date(Date.now() - 2 * 86_400_000);
   await utimes(join(folder, left), before, before);
 
+  for (const keep of [0, -7]) assert.equal(night(keep, 'touch "$3"').status, 1);
   const failed = night(1, 'return 1');
   assert.equal(failed.status, 1);
   assert.deepEqual((await readdir(folder)).sort(), [...names, mine, begun].sort());

@@ -148,7 +148,7 @@ in_servers scale deployment guildhall guildhall-work --replicas=0
 in_servers wait --for=delete pod --selector 'app.kubernetes.io/name in (guildhall, guildhall-work)' --timeout=180s
 secret restored restored
 in_servers patch cronjob guildhall-backup --patch '{"spec": {"suspend": true}}'
-in_servers delete pods --selector app.kubernetes.io/name=guildhall-backup
+in_servers delete jobs --selector app.kubernetes.io/name=guildhall-backup
 in_servers delete persistentvolumeclaim guildhall-repositories --timeout=120s
 kubectl apply -f "$work/kubernetes/repositories.yaml" --namespace $servers
 kubectl apply -k "$work/kubernetes/restore" --namespace $servers

@@ -252,6 +252,9 @@ test('only an empty place is written to', async () => {
   const taken = await emptyPlace();
   await writeFile(join(taken.DATA_DIR, 'files'), 'mine');
   await refused(taken, /DATA_DIR must be an empty folder: .* has files\. Nothing was changed/);
+  const linked = await emptyPlace();
+  await symlink((await emptyPlace()).DATA_DIR, join(linked.DATA_DIR, 'repositories'));
+  await refused(linked, /DATA_DIR must be an empty folder: .* has repositories\. Nothing was/);
   const other = await emptyPlace();
   await refused(
     { ...other, DATABASE_URL: place.settings.DATABASE_URL },

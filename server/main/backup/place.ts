@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeDataDir } from '../../db/embedded/data-dir.ts';
 import { stateOfDatabase } from '../../db/migrate/half-restored.ts';
@@ -125,7 +125,7 @@ async function unexpectedIn(dataDir: string): Promise<string[]> {
   for (const name of await namesIn(dataDir)) {
     if (MAY_BE_THERE.includes(name)) continue;
     const folder = join(dataDir, name);
-    const isVolume = VOLUMES.includes(name) && (await stat(folder)).isDirectory();
+    const isVolume = VOLUMES.includes(name) && (await lstat(folder)).isDirectory();
     if (isVolume) found.push(...(await contentOf(folder)).map((one) => join(name, one)));
     else found.push(name);
   }
@@ -136,8 +136,10 @@ async function unexpectedIn(dataDir: string): Promise<string[]> {
 const contentOf = async (folder: string): Promise<string[]> =>
   (await namesIn(folder)).filter((name) => name !== 'lost+found');
 
-/** The folder itself stays: it may be where a volume is mounted. */
+/** The folder itself stays: it may be where a volume is mounted. Where a link leads, all stays. */
 async function empty(folder: string): Promise<void> {
+  const found = await lstat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) return rm(folder, { force: true });
   for (const name of await contentOf(folder))
     await rm(join(folder, name), { recursive: true, force: true });
 }
