@@ -7,7 +7,7 @@ mkdir -p "$BIN" "$IMAGES" "$CLUSTER/build/pin"
 
 apt-get update -q
 DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends etcd-server containerd runc \
-  containernetworking-plugins debootstrap iptables openssl python3
+  containernetworking-plugins debootstrap iptables openssl postgresql-client python3
 ./images.sh
 
 # kubernetes replaces its own modules by folders of its repository: here, by their releases of the same number.

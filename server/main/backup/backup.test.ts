@@ -27,7 +27,7 @@ import { git } from '../../testing/fixtures/code/git-client.ts';
 import { attach } from '../../testing/fixtures/tasks/stored-files.ts';
 import { backup } from './backup.ts';
 import { writeMarker } from './marker.ts';
-import { placesOf } from './place.ts';
+import { clearPlace, placesOf } from './place.ts';
 import type { Step } from './progress.ts';
 import { restore } from './restore.ts';
 
@@ -240,6 +240,17 @@ test('volumes that are mounted in DATA_DIR are written to where they are, and be
     (await readdir(join(to.DATA_DIR, 'repositories'))).sort(),
     [project, 'guildhall-id', 'lost+found'].sort(),
   );
+});
+
+test('what an unfinished restore has left is removed, and nothing that a link leads to', async () => {
+  const [to, other] = [await emptyPlace(), (await emptyPlace()).DATA_DIR];
+  const mine = join(other, 'notes.txt');
+  await writeFile(mine, 'mine');
+  await mkdir(join(to.DATA_DIR, 'files', 'left'), { recursive: true });
+  await symlink(other, join(to.DATA_DIR, 'repositories'));
+  await clearPlace(readConfig({ ...to }));
+  assert.equal(await readFile(mine, 'utf8'), 'mine');
+  assert.deepEqual((await readdir(to.DATA_DIR, { recursive: true })).sort(), ['files']);
 });
 
 test('only an empty place is written to', async () => {

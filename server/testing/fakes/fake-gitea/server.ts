@@ -139,9 +139,7 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     if (fake.lose?.(method, pathname)) return void response.destroy();
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(answered === undefined ? '' : JSON.stringify(answered));
-    if (event === undefined) return;
-    const told = tell(event).finally(() => telling.delete(told));
-    telling.add(told);
+    if (event !== undefined) await tell(event);
   }
 
   async function answer(
@@ -169,8 +167,14 @@ export async function startFakeGitea(): Promise<FakeGitea> {
     return NOT_FOUND;
   }
 
+  function tell(event: Event): Promise<void> {
+    const told = deliver(event).finally(() => telling.delete(told));
+    telling.add(told);
+    return told;
+  }
+
   /** As Gitea does: with both signatures, and not again if it is lost. */
-  async function tell({ repository, name, header = name }: Event): Promise<void> {
+  async function deliver({ repository, name, header = name }: Event): Promise<void> {
     for (const { url: address, secret, events } of repository.hooks.values()) {
       // What is asked for by the name of all of its kind.
       const all = name.startsWith('pull_request') && events.includes('pull_request');
