@@ -128,7 +128,8 @@ test('the wrong SERVER_SECRET, a folder that is none, a port of another program,
   const half = join(folder, 'half');
   await mkdir(half);
   await chmod(half, 0o700);
-  await writeFile(join(half, 'restore-unfinished'), '{"id":"x","state":"writing"}');
+  await mkdir(join(half, 'repositories'));
+  await writeFile(join(half, 'repositories/restore-unfinished'), '{"id":"x","state":"writing"}');
   const restored = await doctor({ ...right, DATA_DIR: half });
   assert.match(
     restored.of('database')[0]?.text ?? '',

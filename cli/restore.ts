@@ -39,7 +39,7 @@ Exit status: 0 if everything is there and right, 1 if nothing was restored, or i
         const restored = await restore(config, { file, acceptOtherSecret, onStep })
           .finally(clear)
           .catch(async (error) => {
-            if ((await readMarker(config.dataDir).catch(() => undefined)) === undefined)
+            if ((await readMarker(config.repositories).catch(() => undefined)) === undefined)
               throw error;
             throw new Failure(`${ended(explain(error, false))} ${halfRestored(config.dataDir)}`);
           });

@@ -102,11 +102,11 @@ test('a backup reads the repositories, and writes to a claim of its own', () => 
       );
 });
 
-test('a restore writes to the volume of the repositories, and its mark is not lost with its Pod', () => {
+test('a restore writes to the volume of the repositories, where its mark lies', () => {
   assert.deepEqual(restore.volumeMounts, [
     { name: 'tmp', mountPath: '/tmp' },
     { name: 'backups', mountPath: '/backup' },
-    { name: 'backups', mountPath: DATA_DIR, subPath: 'restore' },
+    { name: 'data', mountPath: DATA_DIR },
     { name: 'repositories', mountPath: readConfig({ DATA_DIR }).repositories },
   ]);
   assert.deepEqual(restore.command, ['sleep', 'infinity']);
@@ -167,4 +167,26 @@ test('the last archives stay, and older ones go once a new one is whole', async 
   assert.deepEqual([now.length, ...now.slice(0, 2), now.at(-1)], [4, mine, names[2], begun]);
   assert.match(now[2] as string, /^\d{4}-\d\d-\d\d-\d{6}\.guildhall$/);
   assert.equal(night(2, 'touch "$3"').status, 0);
+
+  // A clock that was ahead: what was written now stays.
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  const ahead = [1, 2].map((day) => `2999-11-0${day}-030000.guildhall`);
+  for (const name of ahead) await writeFile(join(folder, name), '');
+  assert.equal(night(1, 'touch "$3"').status, 0);
+  const [only, ...others] = await readdir(folder);
+  assert.ok(only !== undefined && !ahead.includes(only) && others.length === 0, others.join());
+});
+
+test('an archive is whole where older ones cannot be removed: the Job fails, and writes no other', async () => {
+  const old = '2026-11-01-030000.guildhall';
+  await writeFile(join(folder, old), '');
+  const { status } = night(1, 'touch "$3"; xargs() { return 123; }');
+  assert.ok((await readdir(folder)).includes(old));
+  const [rule] = jobTemplate.spec.podFailurePolicy.rules;
+  assert.equal(rule.action, 'FailJob');
+  assert.deepEqual(rule.onExitCodes, {
+    containerName: backup.name,
+    operator: 'In',
+    values: [status],
+  });
 });

@@ -49,10 +49,10 @@ export interface ConnectOptions
  * migrates it. Throws with a sentence for people.
  */
 export async function connect(
-  config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir' | 'repositories'>,
   options: ConnectOptions = {},
 ): Promise<Connected> {
-  await refuseHalfRestored(config.dataDir);
+  await refuseHalfRestored(config);
   const embedded =
     config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options) : undefined;
   const url = config.databaseUrl ?? (embedded?.url as string);
@@ -102,9 +102,9 @@ export async function connect(
  * ConfigError where there is none.
  */
 export async function openUnmigrated(
-  config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir' | 'repositories'>,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  await refuseHalfRestored(config.dataDir);
+  await refuseHalfRestored(config);
   const embedded =
     config.databaseUrl === undefined
       ? await openEmbedded(config.dataDir, { embedded: 'beside' })

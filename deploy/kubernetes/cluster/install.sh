@@ -1,8 +1,8 @@
 #!/bin/bash
 # docs/operations/install.md on the cluster of up.sh, with the image of the Dockerfile (IMAGE, guildhall:0.1.0, of the engine of
 # ../../engine or in image.tar): servers, workers with agents in Pods, and backups; a task from a message to a merge while Pods are
-# deleted and rolled out; a backup by the CronJob, restored into an empty database and an empty volume. PostgreSQL and a bucket
-# run on the bridge of the cluster. Uses two namespaces, and removes them.
+# deleted and rolled out; a backup by the CronJob, restored into an empty database and an empty volume, where a first restore was
+# killed with its Pod. PostgreSQL and a bucket run on the bridge of the cluster. Uses two namespaces, and removes them.
 set -euo pipefail
 cd "$(dirname "$0")"
 . ./env.sh
@@ -154,6 +154,16 @@ kubectl apply -f "$work/kubernetes/repositories.yaml" --namespace $servers
 kubectl apply -k "$work/kubernetes/restore" --namespace $servers
 in_servers wait --for=condition=Ready pod/guildhall-restore --timeout=300s
 archive=$(in_servers exec guildhall-restore -- sh -c 'ls /backup/*.guildhall')
+# One that is killed, and its Pod with it.
+in_servers exec guildhall-restore -- node cli/guildhall.ts restore "$archive" & killed=$!
+marked() { in_servers exec guildhall-restore -- test -e /data/repositories/restore-unfinished; }
+until_so 60 'the restore has begun' marked
+in_servers exec guildhall-restore -- sh -c 'kill -9 -1'
+wait $killed && { echo 'the restore had ended before it was killed' >&2; exit 1; }
+in_servers delete pod guildhall-restore
+kubectl apply -k "$work/kubernetes/restore" --namespace $servers
+in_servers wait --for=condition=Ready pod/guildhall-restore --timeout=300s
+marked
 in_servers exec guildhall-restore -- node cli/guildhall.ts restore "$archive"
 in_servers exec guildhall-restore -- node cli/guildhall.ts audit ledger
 seen 'the backup is restored'

@@ -48,28 +48,27 @@ export interface Held {
 }
 
 const WAIT_MS = 5_000;
+/** Any number that no other program locks: "restoreg" in ASCII. */
+const LOCK = 0x7265_7374_6f72_6567n;
 
 /**
- * Marks an empty or half-restored database, and removes what is in it; with `freed`, also one that a
- * restore has freed and no server has used since. Throws an Error with a sentence where there is
- * anything else, and while another restore has it.
+ * Marks an empty or half-restored database, and removes what is in it; with `isFreed`, also one that a
+ * restore has freed and no server has used since, which is asked once no other restore has it. Throws
+ * an Error with a sentence where there is anything else, and while another restore has it.
  */
 export async function beginRestore(
   url: string,
-  { freed, connectTimeout }: { freed: boolean; connectTimeout?: number },
+  { isFreed, connectTimeout }: { isFreed: () => Promise<boolean>; connectTimeout?: number },
 ): Promise<Held> {
   const client = await connectSingle(url, { applicationName: 'guildhall restore', connectTimeout });
-  const hold = () =>
-    client.query(
-      `set local lock_timeout = ${WAIT_MS};
-       lock table schema_migration in share update exclusive mode;
-       set local lock_timeout = 0`,
-    );
   try {
-    await client.query(`${WITHOUT_LIMITS}; set client_min_messages = warning; begin`);
-    const { rows } = await client.query("select to_regclass('schema_migration') as there");
-    if (rows[0].there !== null) await hold();
-    if (!freed && (await lookWith(client)) === 'in use') throw new Error(IN_USE);
+    await client.query(`${WITHOUT_LIMITS}; set client_min_messages = warning`);
+    // Of the session: held over all of its transactions, and free once its process has ended.
+    await client.query(`set lock_timeout = ${WAIT_MS}`);
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query('set lock_timeout = 0');
+    await client.query('begin');
+    if ((await lookWith(client)) === 'in use' && !(await isFreed())) throw new Error(IN_USE);
     await client.query(CLEAR);
     await client.query(`create table schema_migration (
       name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
@@ -77,8 +76,7 @@ export async function beginRestore(
     await client.query("insert into schema_migration (name, sha256) values ($1, '')", [
       HALF_RESTORED,
     ]);
-    await client.query('commit; begin');
-    await hold();
+    await client.query('commit');
   } catch (error) {
     await client.end();
     throw error instanceof pg.DatabaseError && error.code === '55P03' ? new Error(OTHER) : error;
@@ -86,7 +84,6 @@ export async function beginRestore(
   return {
     end: async () => {
       await client.query('delete from schema_migration where name = $1', [HALF_RESTORED]);
-      await client.query('commit');
     },
     close: () => client.end(),
   };

@@ -72,7 +72,7 @@ test('a restore that is killed at any step lets no server start, and the next on
       await assert.rejects(connect(config), /is half restored: .*Run that command again/, kind);
     if (begun) {
       // Also on another machine, which has another DATA_DIR, as soon as there are tables.
-      const elsewhere = { ...config, dataDir: '/nonexistent' };
+      const elsewhere = { ...config, dataDir: '/nonexistent', repositories: '/nonexistent/r' };
       if (kind !== 'empty the database' && kind !== 'free the folder')
         await assert.rejects(connect(elsewhere), /half restored/, `${kind}, elsewhere`);
     }

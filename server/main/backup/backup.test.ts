@@ -18,6 +18,7 @@ import { gitDirOf } from '../../code/repositories/git.ts';
 import { lockForBackup } from '../../db/backup-lock.ts';
 import { tablesOf } from '../../db/copy/tables.ts';
 import { dumpSchema } from '../../db/dump-schema.ts';
+import { beginRestore } from '../../db/migrate/half-restored.ts';
 import { migrate } from '../../db/migrate.ts';
 import { sql } from '../../db/sql.ts';
 import { readConfig } from '../../platform/config/config.ts';
@@ -25,8 +26,9 @@ import { removeDeleted } from '../../platform/files/remove-deleted.ts';
 import { archiveIn, emptyPlace, placeInUse, type Settings } from '../../testing/fixtures/backup.ts';
 import { git } from '../../testing/fixtures/code/git-client.ts';
 import { attach } from '../../testing/fixtures/tasks/stored-files.ts';
+import { until } from '../../testing/harness/until.ts';
 import { backup } from './backup.ts';
-import { writeMarker } from './marker.ts';
+import { readMarker, removeMarker, writeMarker } from './marker.ts';
 import { clearPlace, placesOf } from './place.ts';
 import type { Step } from './progress.ts';
 import { restore } from './restore.ts';
@@ -266,6 +268,15 @@ test('only an empty place is written to', async () => {
   const linked = await emptyPlace();
   await symlink((await emptyPlace()).DATA_DIR, join(linked.DATA_DIR, 'repositories'));
   await refused(linked, /DATA_DIR must be an empty folder: .* has repositories\. Nothing was/);
+  for (const target of ['nowhere', 'itself']) {
+    const link = { ...linked, DATA_DIR: join(linked.DATA_DIR, 'itself') };
+    await symlink(target, link.DATA_DIR);
+    await refused(
+      link,
+      /DATA_DIR must be an empty folder: .* cannot be opened \(E\w+\)\. Nothing was/,
+    );
+    await rm(link.DATA_DIR);
+  }
   const other = await emptyPlace();
   await refused(
     { ...other, DATABASE_URL: place.settings.DATABASE_URL },
@@ -279,12 +290,69 @@ test('what a restore has left is cleared only where it began: not another databa
   const begun = await emptyPlace();
   const places = placesOf(readConfig({ ...begun }));
   const before = await all(place.settings);
+  const repositories = join(begun.DATA_DIR, 'repositories');
+  await mkdir(repositories);
   for (const state of ['writing', 'ending'] as const) {
-    await writeMarker(begun.DATA_DIR, { id: 'of another backup', state, places });
+    await writeMarker(repositories, { id: 'of another backup', state, places });
     const elsewhere = { ...begun, DATABASE_URL: place.settings.DATABASE_URL };
     await assert.rejects(read(elsewhere), /half restored, with another DATABASE_URL/, state);
   }
   assert.deepEqual(await all(place.settings), before);
+});
+
+test('what a restore has left is no longer its own once the folder of repositories is another one', async () => {
+  const to = await emptyPlace();
+  const repositories = join(to.DATA_DIR, 'repositories');
+  const kill = ({ what }: Step) => {
+    if (what === 'migrate') throw new Error('killed');
+  };
+  await assert.rejects(
+    restore(readConfig({ ...to }), { file: archive, acceptOtherSecret: false, onStep: kill }),
+    /killed/,
+  );
+  assert.ok((await readdir(repositories)).includes('restore-unfinished'));
+  await rm(repositories, { recursive: true });
+  await mkdir(join(repositories, 'mine'), { recursive: true });
+  const files = await readdir(join(to.DATA_DIR, 'files'), { recursive: true });
+  await refused(to, /DATA_DIR must be an empty folder: .* has .*repositories.mine.*Nothing was/);
+  assert.deepEqual(await readdir(repositories), ['mine']);
+  assert.deepEqual(await readdir(join(to.DATA_DIR, 'files'), { recursive: true }), files);
+});
+
+test('of two restores into one place at once, one writes, and nothing of it is lost', async () => {
+  const to = await emptyPlace();
+  const both = await Promise.allSettled([read(to), read(to)]);
+  const refusals = both.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
+  assert.equal(refusals.length, 1, refusals.join());
+  assert.match(refusals[0], /Another restore writes this database|must be an empty/);
+  assert.deepEqual(await all(to), await all(place.settings));
+  assert.ok(!(await readdir(join(to.DATA_DIR, 'repositories'))).includes('restore-unfinished'));
+});
+
+test('a restore that waited until another one had ended clears nothing of it', async () => {
+  const { DATABASE_URL: url, DATA_DIR } = await emptyPlace();
+  await writeMarker(DATA_DIR, { id: 'of a backup', state: 'ending', places: '' });
+  const isFreed = async () => (await readMarker(DATA_DIR))?.state === 'ending';
+  const first = await beginRestore(url, { isFreed });
+  await migrate(url, { restoring: true });
+  const tables = await tablesIn(url);
+  const second = assert.rejects(beginRestore(url, { isFreed }), /it must be an empty one/);
+  const waits = async () => {
+    const client = new pg.Client(url);
+    await client.connect();
+    const { rows } = await client.query(
+      `select from pg_locks where locktype = 'advisory' and not granted and database =
+         (select oid from pg_database where datname = current_database())`,
+    );
+    await client.end();
+    return rows.length === 1;
+  };
+  await until('the second one waits', waits);
+  await first.end();
+  await removeMarker(DATA_DIR);
+  await first.close();
+  await second;
+  assert.equal(await tablesIn(url), tables);
 });
 
 test('a damaged, foreign or newer archive is refused before anything is written', async () => {

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeDataDir } from '../../db/embedded/data-dir.ts';
 import { stateOfDatabase } from '../../db/migrate/half-restored.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { openFileStore } from '../../platform/files/open-file-store.ts';
-import { MARKER, type Marker, readMarker, removeMarker } from './marker.ts';
+import { isMarker, type Marker, readMarker, removeMarker } from './marker.ts';
 
 /** Where a restore may write. */
 
 /** Beside what a restore writes, a DATA_DIR may have the secret, and what a new volume has. */
-const MAY_BE_THERE = ['server-secret', 'lost+found', MARKER, `${MARKER}.new`];
+const MAY_BE_THERE = ['server-secret', 'lost+found'];
 /** What containers have as volumes of their own: may be there if it is empty. */
 const VOLUMES = ['files', 'pods', 'repositories'];
 
@@ -27,7 +27,7 @@ interface Place {
  */
 export async function checkPlace(config: Config): Promise<Place> {
   const { dataDir, database } = config;
-  const left = await readMarker(dataDir);
+  const left = await readMarker(config.repositories);
   if (left === undefined) {
     const found = await unexpectedIn(dataDir);
     if (found.length > 0)
@@ -88,7 +88,11 @@ export async function clearPlace(config: Config): Promise<void> {
   });
 }
 
-export const makePlace = (config: Config): Promise<string> => makeDataDir(config.dataDir);
+export async function makePlace({ dataDir, repositories }: Config): Promise<string> {
+  const folder = await makeDataDir(dataDir);
+  await mkdir(repositories, { recursive: true });
+  return folder;
+}
 
 /**
  * The last step of a restore that was killed in it: everything is there. False where a database still
@@ -106,7 +110,7 @@ export async function endsHere(config: Config, { left }: Place, id: string): Pro
       `${resolve(config.dataDir)} was restored from another backup, but for the last step. Run this ` +
         'with that backup to end it, or set DATA_DIR and DATABASE_URL to empty places.',
     );
-  await removeMarker(config.dataDir);
+  await removeMarker(config.repositories);
   return true;
 }
 
@@ -122,7 +126,7 @@ async function withStore(config: Config, work: (store: FileStore) => Promise<voi
 /** What an empty DATA_DIR does not have. */
 async function unexpectedIn(dataDir: string): Promise<string[]> {
   const found: string[] = [];
-  for (const name of await namesIn(dataDir)) {
+  for (const name of await namesInDataDir(dataDir)) {
     if (MAY_BE_THERE.includes(name)) continue;
     const folder = join(dataDir, name);
     const isVolume = VOLUMES.includes(name) && (await lstat(folder)).isDirectory();
@@ -132,9 +136,9 @@ async function unexpectedIn(dataDir: string): Promise<string[]> {
   return found;
 }
 
-/** What is in a volume. */
+/** What is in a volume, beside what each new one has and the marker. */
 const contentOf = async (folder: string): Promise<string[]> =>
-  (await namesIn(folder)).filter((name) => name !== 'lost+found');
+  (await namesIn(folder)).filter((name) => name !== 'lost+found' && !isMarker(name));
 
 /** The folder itself stays: it may be where a volume is mounted. Where a link leads, all stays. */
 async function empty(folder: string): Promise<void> {
@@ -149,3 +153,17 @@ const namesIn = (folder: string): Promise<string[]> =>
     if (error.code !== 'ENOENT') throw error;
     return [];
   });
+
+async function namesInDataDir(dataDir: string): Promise<string[]> {
+  try {
+    return await readdir(dataDir);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isLink = (await lstat(dataDir).catch(() => undefined)) !== undefined;
+    if (code === 'ENOENT' && !isLink) return [];
+    throw new Error(
+      `DATA_DIR must be an empty folder: ${dataDir} cannot be opened (${code}). Nothing was changed. Set ` +
+        'DATA_DIR to a new folder.',
+    );
+  }
+}

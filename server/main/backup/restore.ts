@@ -18,7 +18,7 @@ import { closeInReverse } from '../closing.ts';
 import { openEmbedded } from '../open-database.ts';
 import { checkArchive, checkSecret, migrationsOf } from './check-archive.ts';
 import { copyIn } from './copy-in.ts';
-import { removeMarker, writeMarker } from './marker.ts';
+import { type Marker, readMarker, removeMarker, writeMarker } from './marker.ts';
 import { checkPlace, clearPlace, endsHere, makePlace, placesOf } from './place.ts';
 import type { OnStep } from './progress.ts';
 import { recordBackup } from './record-backup.ts';
@@ -37,8 +37,8 @@ export interface Restored {
 }
 
 /**
- * Writes a backup to an empty place, once the whole archive is proven. Until the end, a file in DATA_DIR
- * and a row in each database keep servers from starting there, and let the next restore begin anew.
+ * Writes a backup to an empty place, once the whole archive is proven. Until the end, a file among the
+ * repositories and a row in each database keep servers from starting there, and let the next restore begin anew.
  * Throws BadArchive, and an Error with a sentence.
  */
 export async function restore(
@@ -49,26 +49,33 @@ export async function restore(
   const closing: (() => Promise<void>)[] = [() => file.close()];
   try {
     onStep({ what: 'begin' });
-    const place = await checkPlace(config);
+    const before = await checkPlace(config);
     const manifest = await checkArchive(file, onStep);
     requireEventDatabase(config, manifest);
-    if (await endsHere(config, place, manifest.id)) return { manifest };
+    if (await endsHere(config, before, manifest.id)) return { manifest };
     const secret = await checkSecret(config, manifest, acceptOtherSecret);
 
     // The archive may have taken a while.
-    await checkPlace(config);
+    const { left } = await checkPlace(config);
     const dataDir = await makePlace(config);
     onStep({ what: 'mark' });
-    await writeMarker(dataDir, { id: manifest.id, state: 'writing', places: placesOf(config) });
+    const mark = (state: Marker['state']) =>
+      writeMarker(config.repositories, { id: manifest.id, state, places: placesOf(config) });
+    if (left === undefined) await mark('writing');
     const urls = await openDatabases(config, closing);
     const { connectTimeout } = config.database;
+    const isFreed = async () => (await readMarker(config.repositories))?.state === 'ending';
     const held: Held[] = [];
     for (const url of urls) {
       onStep({ what: 'empty the database' });
-      held.push(await beginRestore(url, { freed: place.left?.state === 'ending', connectTimeout }));
+      held.push(await beginRestore(url, { isFreed, connectTimeout }));
       closing.push(held.at(-1)?.close as () => Promise<void>);
     }
-    if (place.left !== undefined) await clearPlace(config);
+    // Only now: the one that has left it may go on until here, and end.
+    if (left !== undefined) {
+      await mark('writing');
+      await clearPlace(config);
+    }
     if (secret !== undefined)
       await writeFile(join(dataDir, 'server-secret'), `${secret}\n`, { mode: 0o600, flush: true });
     await write(config, { file, manifest, urls, closing, onStep });
@@ -87,13 +94,13 @@ export async function restore(
       connectTimeout,
     });
     onStep({ what: 'end' });
-    await writeMarker(dataDir, { id: manifest.id, state: 'ending', places: placesOf(config) });
+    await mark('ending');
     for (const one of held.reverse()) {
       onStep({ what: 'free the database' });
       await one.end();
     }
     onStep({ what: 'free the folder' });
-    await removeMarker(dataDir);
+    await removeMarker(config.repositories);
     onStep({ what: 'done' });
     return { manifest, found };
   } finally {
