@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { cloneDatabase } from '../server/testing/database/database.ts';
+import { emptyDatabase } from '../server/testing/database/database.ts';
 import { runCommand, runProcess } from '../server/testing/processes/command.ts';
 
 /**
@@ -102,13 +102,12 @@ test('a folder without a database is refused, and nothing is put into it', async
 });
 
 test('a PostgreSQL of one’s own without Guildhall’s tables is refused by all but migrate, and stays empty', async () => {
-  const clone = await cloneDatabase();
-  const client = new pg.Client(clone.url);
+  const empty = await emptyDatabase();
+  const client = new pg.Client(empty.url);
   await client.connect();
-  await client.query('drop schema public cascade; create schema public');
   for (const args of Object.values(COMMANDS).flat()) {
     if (args[0] === 'migrate') continue;
-    const { code, out, err } = await run(args, { DATABASE_URL: clone.url });
+    const { code, out, err } = await run(args, { DATABASE_URL: empty.url });
     assert.deepEqual({ code, out }, { code: 2, out: '' }, args.join(' '));
     assert.match(err, /DATABASE_URL must be .*has no tables of Guildhall.*guildhall -- migrate/s);
     const { rows } = await client.query(
@@ -116,12 +115,12 @@ test('a PostgreSQL of one’s own without Guildhall’s tables is refused by all
     );
     assert.equal(rows.length, 0, args.join(' '));
   }
-  const status = await run(['migrate', '--status', '--json'], { DATABASE_URL: clone.url });
+  const status = await run(['migrate', '--status', '--json'], { DATABASE_URL: empty.url });
   assert.equal(status.code, 0);
   assert.ok(JSON.parse(status.out).pending.length > 10);
   await client.end();
-  assert.equal((await run(['migrate'], { DATABASE_URL: clone.url })).code, 0);
-  assert.equal((await run(['audit', 'ledger'], { DATABASE_URL: clone.url })).code, 0);
+  assert.equal((await run(['migrate'], { DATABASE_URL: empty.url })).code, 0);
+  assert.equal((await run(['audit', 'ledger'], { DATABASE_URL: empty.url })).code, 0);
   assert.deepEqual(await readdir(directory), []);
-  await clone.drop();
+  await empty.drop();
 });

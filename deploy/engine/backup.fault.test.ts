@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { branchOf } from '../../server/code/repositories/git.ts';
-import { cloneDatabase } from '../../server/testing/database/database.ts';
+import { cloneDatabase, emptyDatabase } from '../../server/testing/database/database.ts';
 import { addressOf, git } from '../../server/testing/fixtures/code/git-client.ts';
 import { freePort } from '../../server/testing/processes/programs.ts';
 import { type Anything, documents, project } from '../files.ts';
@@ -54,11 +53,7 @@ before(async () => {
     await chown(join(folder, name), 1000, 1000);
   }
   used = await cloneDatabase();
-  fresh = await cloneDatabase();
-  const client = new pg.Client(fresh.url);
-  await client.connect();
-  await client.query('drop schema public cascade; create schema public');
-  await client.end();
+  fresh = await emptyDatabase();
 });
 after(async () => {
   if (skip) return;

@@ -115,6 +115,16 @@ test('a restore has every row, constraint, trigger, right, file, branch and comm
   assert.deepEqual((await migrate(to.DATABASE_URL)).applied, []);
 });
 
+test('of two restores into one place at once, one writes, and nothing of it is lost', async () => {
+  const to = await emptyPlace();
+  const both = await Promise.allSettled([read(to), read(to)]);
+  const refusals = both.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
+  assert.equal(refusals.length, 1, refusals.join());
+  assert.match(refusals[0], /Another restore writes this database|must be an empty/);
+  assert.deepEqual(await all(to), await all(place.settings));
+  assert.ok(!(await readdir(join(to.DATA_DIR, 'repositories'))).includes('restore-unfinished'));
+});
+
 test('rows, files and branches that come and go during a backup: it has all that its rows name', async () => {
   const file = await archiveIn();
   let busy = Promise.resolve();
@@ -317,16 +327,6 @@ test('what a restore has left is no longer its own once the folder of repositori
   await refused(to, /DATA_DIR must be an empty folder: .* has .*repositories.mine.*Nothing was/);
   assert.deepEqual(await readdir(repositories), ['mine']);
   assert.deepEqual(await readdir(join(to.DATA_DIR, 'files'), { recursive: true }), files);
-});
-
-test('of two restores into one place at once, one writes, and nothing of it is lost', async () => {
-  const to = await emptyPlace();
-  const both = await Promise.allSettled([read(to), read(to)]);
-  const refusals = both.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
-  assert.equal(refusals.length, 1, refusals.join());
-  assert.match(refusals[0], /Another restore writes this database|must be an empty/);
-  assert.deepEqual(await all(to), await all(place.settings));
-  assert.ok(!(await readdir(join(to.DATA_DIR, 'repositories'))).includes('restore-unfinished'));
 });
 
 test('a restore that waited until another one had ended clears nothing of it', async () => {

@@ -14,17 +14,28 @@ const TEMPLATE = 'guildhall_template';
 
 let alone: Promise<TestServer> | undefined;
 
+/** `url` is the owner's; `drop` also disconnects remaining clients. */
+interface Made {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A new, migrated database with a unique name. */
+export const cloneDatabase = (): Promise<Made> => make(cloneTemplate);
+
+/** A new database without tables. */
+export const emptyDatabase = (): Promise<Made> =>
+  make((server, name) => ask(server, `create database ${name} template template0`));
+
 /**
- * A new, migrated database with a unique name. `url` is the owner's; `drop` also disconnects
- * remaining clients. If the run has no server (`node --test one.test.ts`), this process starts one,
- * which ends with it.
+ * If the run has no server (`node --test one.test.ts`), this process starts one, which ends with it.
  */
-export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+async function make(create: (server: string, name: string) => Promise<void>): Promise<Made> {
   const given = process.env[SERVER_VARIABLE];
   alone ??= given === undefined ? startTestServer() : undefined;
   const server = given ?? (await alone)?.url ?? '';
   const name = `guildhall_test_${randomBytes(8).toString('hex')}`;
-  await cloneTemplate(server, name);
+  await create(server, name);
   return {
     url: databaseUrl(server, name),
     drop: () => ask(server, `drop database if exists ${name} with (force)`),

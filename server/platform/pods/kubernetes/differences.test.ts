@@ -281,3 +281,31 @@ test(
     assert.equal((await shell(await pods.attach(id), 'cat file')).stdout, 'kept\n');
   },
 );
+
+test(
+  'kubernetes: where a silent node is said to be out of service, its pods are free for another one',
+  options,
+  async (t) => {
+    const { driver, createIn, kubelet, kubectl } = await realCluster(t);
+    const pods = driver();
+    const id = await createIn(pods);
+    await shell(await pods.start(id), 'echo kept > file');
+    const node = await kubectl('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
+    const taint = 'node.kubernetes.io/out-of-service=nodeshutdown:NoExecute';
+    t.after(async () => {
+      await kubelet('SIGCONT');
+      await kubectl('taint', 'nodes', node, `${taint}-`).catch(() => {});
+    });
+    await kubelet('SIGSTOP');
+    const isUnknown = async () => (await pods.find(id)).state === 'unknown';
+    await until('its node is silent', isUnknown, 120_000);
+    assert.equal((await outcomeOf(pods.pause(id))).fault?.code, 'unavailable');
+    await kubectl('taint', 'nodes', node, taint);
+    await until('the cluster has forgotten its Pod', isPaused(pods, id), 120_000);
+    // The only node stands for another one.
+    const started = pods.start(id);
+    await kubelet('SIGCONT');
+    await kubectl('taint', 'nodes', node, `${taint}-`);
+    assert.equal((await shell(await started, 'cat file')).stdout, 'kept\n');
+  },
+);
