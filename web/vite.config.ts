@@ -1,49 +1,77 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, minifySync, type Plugin, type Rolldown, transformWithOxc } from 'vite';
 
 /** Where `npm start` serves the API; for work on pages with `npm run web`. */
 const SERVER = 'http://127.0.0.1:8080';
 
 /** The document names the files of these: no file waits until another one asks for it. */
-const FIRST = ['/src/shell/shell.tsx', '/src/pages/home/home.tsx'];
-const TASK = ['/src/pages/task/task.tsx'];
+const FRAME = '/src/shell/shell.tsx';
+/** And of these where the address is theirs (`src/data/begun.ts`). */
+const PAGES = { home: '/src/pages/home/home.tsx', task: '/src/pages/task/task.tsx' };
+const BEGUN = fileURLToPath(import.meta.resolve('./src/data/begun.ts'));
 
-/** Begins with the document what the first page needs: its files, and its data before they are there. */
+/**
+ * Begins with the document what the first page needs: its files, and its data before they are there.
+ * What the document contains itself, the style sheet and the script that begins, arrives while the line
+ * would be idle until the first file comes. The server allows both by their hash.
+ */
 const firstLoad: Plugin = {
   name: 'first-load',
   transformIndexHtml: {
     order: 'post',
-    handler: (html, { bundle }) => {
+    handler: async (html, { bundle }) => {
       if (bundle === undefined) return [];
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
       const needs = (file: string): string[] => [
         ...(chunks.find(({ fileName }) => fileName === file)?.imports.flatMap(needs) ?? []),
         file,
       ];
-      const filesOf = (pages: string[], known: string) =>
+      const filesOf = (page: string, known: string) =>
         chunks
-          .filter(({ facadeModuleId }) => pages.some((page) => facadeModuleId?.endsWith(page)))
+          .filter(({ moduleIds }) => moduleIds.some((id) => id.endsWith(page)))
           .flatMap(({ fileName }) => needs(fileName))
           .filter((file, at, all) => !known.includes(file) && all.indexOf(file) === at);
-      const first = filesOf(FIRST, html);
-      const task = filesOf(TASK, html + first.join());
-      const begun = chunks.find(({ name }) => name === 'begun')?.fileName;
       const preload = (file: string) => ({
         tag: 'link',
         attrs: { rel: 'modulepreload', href: `/${file}` },
       });
+      const frame = filesOf(FRAME, html);
+      const pages = Object.entries(PAGES).map(([name, page]) => ({
+        tag: 'template',
+        attrs: { id: `files-of-${name}` },
+        children: filesOf(page, html + frame.join()).map(preload),
+      }));
+      const begun = await transformWithOxc(readFileSync(BEGUN, 'utf8'), BEGUN);
+      const { code } = minifySync('begun.js', begun.code, { module: true });
       const tags = [
-        { tag: 'template', children: task.map(preload) },
-        // Not async, it would wait for the style sheet.
-        { tag: 'script', attrs: { type: 'module', async: true, src: `/${begun}` } },
-        ...first.map(preload),
+        ...frame.map(preload),
+        ...pages,
+        // Not async, it would wait for the other scripts.
+        { tag: 'script', attrs: { type: 'module', async: true }, children: code },
+        // Last: the names of the files come first.
+        { tag: 'style', children: sheetOf(bundle) },
       ];
-      return tags.map((tag) => ({ ...tag, injectTo: 'head' as const }));
+      return {
+        html: html.replace(/ *<link rel="stylesheet"[^>]*>\n?/, ''),
+        tags: tags.map((tag) => ({ ...tag, injectTo: 'head' as const })),
+      };
     },
   },
 };
+
+/** The style sheet of all pages, which is no file any more. */
+function sheetOf(bundle: Rolldown.OutputBundle): string {
+  const sheets = Object.values(bundle).filter(({ fileName }) => fileName.endsWith('.css'));
+  const [sheet] = sheets;
+  if (sheets.length !== 1 || sheet?.type !== 'asset') throw new Error('There is one style sheet.');
+  const text = String(sheet.source).trim();
+  if (/<\/style/i.test(text)) throw new Error('A style sheet cannot contain its own end.');
+  delete bundle[sheet.fileName];
+  return text;
+}
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -79,12 +107,21 @@ export default defineConfig({
         // What every page needs is one file, which compresses better than its parts.
         codeSplitting: {
           groups: [
-            { name: 'begun', test: /web\/src\/data\/begun\./, priority: 1 },
             {
               name: 'shell',
-              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|csp-(context|provider)|web\/src\/(data\/(api|proof|queries|session|storage|unanswered)|search|shell\/(failed-page|loading|scheme)|ui\/(button|failure|icons|page|title))\.|vite\/preload-helper/,
+              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|csp-(context|provider)|web\/src\/(data\/(api|proof|queries|session|storage|take-begun|unanswered)|router|routes\/[a-z-]+|search|shell\/(failed-page|loading|scheme)|ui\/(button|failure|icons|page|title))\.|rolldown\/runtime|vite\/preload-helper/,
+            },
+            {
+              // What the frame, Home and a task need: few files are asked for at once.
+              name: 'first',
+              test: /web\/src\/(shell\/shell|data\/(balance-of|billing|config|forget-drafts|invitations|lists|names|notice|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|dialog|mark|menu|money|more|notice|page-icon|patiently|people|row-keys|selection|status|table|time|workspace-badge)|pages\/task\/states)\.|useInfiniteQuery\./,
             },
             { name: 'form', test: /web\/src\/ui\/(anew|form|instead)\./ },
+            {
+              // What a task shares with other pages.
+              name: 'work',
+              test: /web\/src\/(data\/(drafts|erp|network|notifications|send-file|task|uploads|usage)|ui\/(bar|confirm|long-text|thread|markdown\/(markdown|parsing))|pages\/task\/(composer-field|fund|models))\./,
+            },
             {
               // What pages with a stream need: with it, a stream can be opened after a cut.
               name: 'streaming',
@@ -93,7 +130,7 @@ export default defineConfig({
             {
               // What most pages need: each further file would be one more name in the shell.
               name: 'kit',
-              test: /web\/src\/(data\/(account|billing|config|erp|forget-drafts|invitations|leave-for|lists|names|notice|passkeys|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|day-range|dialog|export-links|menu|money|notice|people|row-keys|select|selection|status|table|tabs|time)|pages\/task\/states|pages\/workspace\/(blockers|person-picker|roles-to-give|use-workspace))\.|useInfiniteQuery\./,
+              test: /web\/src\/(data\/(account|leave-for|passkeys)|ui\/(day-range|export-links|select|tabs)|pages\/workspace\/(blockers|person-picker|roles-to-give|use-workspace))\./,
             },
           ],
         },

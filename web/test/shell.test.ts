@@ -64,12 +64,16 @@ if (skip === false) {
       assert.equal(reply.headers.get('cache-control'), 'no-cache');
       assert.match(
         reply.headers.get('content-security-policy') ?? '',
-        /^default-src 'none'.*script-src 'self'; style-src 'self'$/,
+        /^default-src 'none'.*script-src 'self' 'sha256-\S+'; style-src 'self' 'sha256-\S+'$/,
       );
     }
     const [, asset] = /src="(\/assets\/[^"]+)"/.exec(await (await fetch(url)).text()) ?? [];
     const script = await fetch(url + asset);
     assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    assert.match(
+      script.headers.get('content-security-policy') ?? '',
+      /^default-src 'none'.*script-src 'self'; style-src 'self'$/,
+    );
     for (const path of ['/assets/none.js', '/api/nowhere', '/auth/nowhere', '/nowhere']) {
       const reply = await fetch(url + path, { headers: { accept: 'text/html' } });
       assert.equal(reply.status, 404, path);
@@ -127,6 +131,41 @@ if (skip === false) {
       visitor.hasNoErrors();
       for (const one of asked)
         assert.equal(requests.filter((request) => request === one).length, 1, one);
+      await visitor.context.close();
+    }
+  });
+
+  test('a first page asks for its files at once, for few, and for those of no other page', async () => {
+    const user = await fixtures.user();
+    const project = await fixtures.project({ userId: user.id });
+    const task = await fixtures.task(project, user);
+    const cookie = await signIn(harness, user);
+    const frame = ['first', 'index', 'rolldown-runtime', 'shell'];
+    for (const [path, more] of [
+      ['/', ['home']],
+      [`/projects/${project}/tasks/${task}`, ['form', 'streaming', 'task', 'work']],
+      ['/help', []],
+    ] as const) {
+      const visitor = await visit(browser, { url, cookie });
+      const { page } = visitor;
+      const names: string[] = [];
+      page.on('request', (request) => {
+        const [, name] = /\/assets\/(.+)-[\w-]{6,8}\.\w+$/.exec(request.url()) ?? [];
+        if (name) names.push(name);
+      });
+      // The document has been read when data are asked for, which the session comes before.
+      const all = [...more, 'api/projects'].map((name) =>
+        page.waitForRequest((request) => new RegExp(`/${name}(-[^/]+)?$`).test(request.url())),
+      );
+      const held = Promise.withResolvers<string[]>();
+      await page.route('**/assets/shell-*.js', async (route) => {
+        await Promise.all(all);
+        held.resolve([...names]);
+        await route.continue();
+      });
+      await visitor.open(path);
+      assert.deepEqual((await held.promise).sort(), [...frame, ...more].sort(), path);
+      visitor.hasNoErrors();
       await visitor.context.close();
     }
   });
@@ -273,7 +312,8 @@ if (skip === false) {
     await page.evaluate('window.same = true');
     await page.clock.fastForward('00:20');
     const gone = { status: 404, body: '' };
-    await page.route('**/assets/help-*.js', (route) => route.fulfill(gone));
+    // Once: the page that is loaded anew names files that are there.
+    await page.route('**/assets/help-*.js', (route) => route.fulfill(gone), { times: 1 });
     await page.route('**/assets/index-*.js', (route) =>
       route.request().method() === 'HEAD' ? route.fulfill(gone) : route.continue(),
     );

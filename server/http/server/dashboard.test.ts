@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -45,6 +46,30 @@ test('200: with built files, its addresses are one page, and the files are serve
   assert.ok(paths.includes('/sign-in') && paths.includes('/sign-in/*'));
   assert.equal((await app.inject('/icon.svg')).body, '<svg/>');
   assert.equal((await app.inject('/none.js')).statusCode, 404);
+  await app.close();
+  await rm(built, { recursive: true });
+});
+
+test('what the built page itself contains is allowed by its hash, on no file and nothing else', async () => {
+  const built = await mkdtemp(join(tmpdir(), 'guildhall-built-'));
+  await mkdir(join(built, 'assets'));
+  await writeFile(join(built, 'assets/a.js'), 'a()');
+  const page = '<script type="module" src="/assets/a.js"></script><script async>begin()</script>';
+  await writeFile(join(built, 'index.html'), `${page}\n<style>\nb {}\n</style>`);
+  const { app } = await served(built, { stripe: true });
+  const policyOf = async (path: string) =>
+    String((await app.inject(path)).headers['content-security-policy']);
+  const own = (text: string) => `'self' 'sha256-${hash('sha256', text, 'base64')}'`;
+  const [script, style] = [own('begin()'), own('\nb {}\n')];
+  for (const path of ['/', '/sign-in', '/projects/x/tasks/y'])
+    assert.ok((await policyOf(path)).endsWith(`script-src ${script}; style-src ${style}`), path);
+  const ofStripe = await policyOf('/account/stripe');
+  assert.ok(
+    ofStripe.endsWith(`script-src ${script} https://js.stripe.com; style-src ${style}`),
+    ofStripe,
+  );
+  assert.match(await policyOf('/assets/a.js'), /script-src 'self'; style-src 'self'$/);
+  for (const path of ['/', '/assets/a.js']) assert.doesNotMatch(await policyOf(path), /unsafe/);
   await app.close();
   await rm(built, { recursive: true });
 });

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -27,10 +28,11 @@ const PAGES = [
 const STRIPE_PAGE = '/account/stripe';
 
 /**
- * Scripts, styles, pictures and requests of this server, and nothing else. The frames and scripts of
- * Stripe are allowed on that page, if this server uses Stripe.
+ * Scripts, styles, pictures and requests of this server, and nothing else; of what a document contains
+ * itself, what the build has put there, by its hash. The frames and scripts of Stripe are allowed on
+ * that page, if this server uses Stripe.
  */
-const policy = (stripe: { script: string; api: string; frames: string }) =>
+const policy = (own: Own, stripe = { script: '', api: '', frames: '' }) =>
   [
     "default-src 'none'",
     "base-uri 'none'",
@@ -40,15 +42,24 @@ const policy = (stripe: { script: string; api: string; frames: string }) =>
     "frame-ancestors 'none'",
     ...(stripe.frames === '' ? [] : [`frame-src${stripe.frames}`]),
     "img-src 'self' data: blob:",
-    `script-src 'self'${stripe.script}`,
-    "style-src 'self'",
+    `script-src 'self'${own.script}${stripe.script}`,
+    `style-src 'self'${own.style}`,
   ].join('; ');
-const POLICY = policy({ script: '', api: '', frames: '' });
-const STRIPE_POLICY = policy({
+const STRIPE = {
   script: ' https://js.stripe.com',
   api: ' https://api.stripe.com',
   frames: ' https://js.stripe.com https://hooks.stripe.com',
-});
+};
+
+type Own = Record<'script' | 'style', string>;
+
+/** The sources that allow the scripts and style sheets that a document itself contains. */
+function ownOf(document: string): Own {
+  const own = { script: '', style: '' };
+  for (const [, name, text] of document.matchAll(/<(script|style)\b[^>]*>(.*?)<\/\1>/gs))
+    if (text) own[name as keyof Own] += ` 'sha256-${hash('sha256', text, 'base64')}'`;
+  return own;
+}
 
 /** Names of files in `assets/` contain a hash of their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -74,13 +85,16 @@ export async function serveDashboard(
       scope.get('/', (_request, reply) => reply.redirect('/docs', 302));
       return;
     }
+    const own = ownOf(readFileSync(join(built as string, 'index.html'), 'utf8'));
+    const [ofFiles, ofPages] = [policy({ script: '', style: '' }), policy(own)];
+    const ofStripe = policy(own, STRIPE);
     // After the headers of every answer, which forbid scripts and keeping an answer.
     scope.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply) => {
       if (reply.statusCode >= 400) return;
       const forEver = request.url.startsWith('/assets/');
       const loadsStripe = stripe && request.url.split('?')[0] === STRIPE_PAGE;
       reply.headers({
-        'content-security-policy': loadsStripe ? STRIPE_POLICY : POLICY,
+        'content-security-policy': loadsStripe ? ofStripe : forEver ? ofFiles : ofPages,
         'cache-control': forEver ? FOR_EVER : 'no-cache',
       });
     });

@@ -1,4 +1,4 @@
-import { takeBegun } from './begun.ts';
+import { takeBegun } from './take-begun.ts';
 
 /**
  * What is dangerous needs a proof of the person within ten minutes. The first request that is
