@@ -10,6 +10,22 @@ import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browse
 
 const skip = noBrowser;
 
+/** Writes down, in every frame, where each button of a section is. */
+const PLACES = `
+  globalThis.places = new Map();
+  (function look() {
+    for (const button of document.querySelectorAll('main section button')) {
+      if (!button.checkVisibility()) continue;
+      if (!places.has(button)) places.set(button, new Set());
+      places.get(button).add(button.getBoundingClientRect().top);
+    }
+    requestAnimationFrame(look);
+  })()`;
+const TWO_FRAMES =
+  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+const MOVED = `[...places].filter(([, tops]) => tops.size > 1)
+  .map(([button, tops]) => [button.textContent, ...tops].join(' '))`;
+
 if (skip === false) {
   const browser = await openBrowser();
   const harness = await startHarness({
@@ -52,6 +68,47 @@ if (skip === false) {
     const { name, spend_cap } = await read(project);
     assert.deepEqual({ name, spend_cap }, { name: 'قسم المبيعات', spend_cap: '12.50' });
     await context.close();
+  });
+
+  test('the sections of the settings appear together: no button moves, whichever answer comes last', async () => {
+    const project = await fixtures.project({ organizationId: workspace });
+    const own = ['environment', 'instructions', 'mcp-servers', 'network', 'variables'];
+    for (const last of ['/api/config', ...own.map((name) => `/api/projects/${project}/${name}`)]) {
+      const cookie = await signIn(harness, owner);
+      const { page, leave } = await visit(browser, { url, cookie });
+      await page.addInitScript(PLACES);
+      const others = ['/api/config', ...own.map((name) => `/api/projects/${project}/${name}`)]
+        .filter((path) => path !== last)
+        .map((path) => page.waitForResponse((response) => response.url().endsWith(path)));
+      await page.route(`**${last}`, async (route) => {
+        await Promise.all((await Promise.all(others)).map((response) => response.finished()));
+        // What has arrived has had its frames.
+        await page.evaluate(TWO_FRAMES);
+        await route.continue();
+      });
+      const arrived = page.waitForResponse(`**${last}`);
+      await page.goto(`/projects/${project}/settings`);
+      await (await arrived).finished();
+      await page.getByRole('button', { name: 'Delete the project' }).waitFor();
+      await page.evaluate(TWO_FRAMES);
+      const moved = await page.evaluate(MOVED);
+      assert.deepEqual(moved, [], last);
+      await leave();
+    }
+  });
+
+  test('a section whose answer is a failure says so, and holds no other back', async () => {
+    const project = await fixtures.project({ organizationId: workspace });
+    const cookie = await signIn(harness, owner);
+    const { page, expectErrors, leave } = await visit(browser, { url, cookie });
+    await page.route(`**/api/projects/${project}/network`, (route) =>
+      route.fulfill({ status: 404, json: { code: 'not_found', detail: 'Not found' } }),
+    );
+    await page.goto(`/projects/${project}/settings`);
+    await page.getByRole('button', { name: 'Delete the project' }).waitFor();
+    await page.getByText('This is not there any more').waitFor();
+    expectErrors(/404/);
+    await leave();
   });
 
   test('a viewer reads the settings and cannot change them', async () => {

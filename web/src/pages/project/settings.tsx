@@ -14,6 +14,7 @@ import { HelpLink } from '../../ui/help-link.tsx';
 import { insteadOf } from '../../ui/instead.ts';
 import { Instructions } from '../../ui/instructions.tsx';
 import { Section } from '../../ui/page.tsx';
+import { Together } from '../../ui/together.tsx';
 import { ChangeOwner } from './change-owner.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { Environment } from './environment.tsx';
@@ -36,68 +37,70 @@ export function ProjectSettings(): ReactNode {
   const may = (action: string) => project.available_actions.includes(action);
   return (
     <>
-      <Anew read={project} version={project.updated_at}>
-        {(begun, sent) => <General project={begun} may={may('update_project')} sent={sent} />}
-      </Anew>
-      {may('list_variables') && <Variables projectId={project.id} />}
-      <Environment projectId={id} may={may('set_environment')} />
-      <Network projectId={id} may={may('set_network')} />
-      {may('list_mcp_servers') && <McpServers projectId={id} />}
-      <Instructions
-        of="project"
-        place={id}
-        query={instructions}
-        may={may('update_project')}
-        save={(text, etag) =>
-          guildhall.put(
-            '/api/projects/{project_id}/instructions',
-            { project_id: id, body: { text } },
-            etag === undefined ? {} : { ifMatch: etag },
-          )
-        }
-      />
-      <ErpConnections project={project} />
-      <ErpDump project={project} />
-      {may('list_project_webhooks') && (
-        <Section title="Webhooks">
-          <p className="max-w-prose text-muted">
-            What happens in the project can be sent to a program of yours, or to Slack or Discord.{' '}
-            <Link
-              to="/projects/$project/webhooks"
-              params={{ project: id }}
-              className="text-link underline"
-            >
-              See the webhooks
-            </Link>
+      <Together>
+        <Anew read={project} version={project.updated_at}>
+          {(begun, sent) => <General project={begun} may={may('update_project')} sent={sent} />}
+        </Anew>
+        {may('list_variables') && <Variables projectId={project.id} />}
+        <Environment projectId={id} may={may('set_environment')} />
+        <Network projectId={id} may={may('set_network')} />
+        {may('list_mcp_servers') && <McpServers projectId={id} />}
+        <Instructions
+          of="project"
+          place={id}
+          query={instructions}
+          may={may('update_project')}
+          save={(text, etag) =>
+            guildhall.put(
+              '/api/projects/{project_id}/instructions',
+              { project_id: id, body: { text } },
+              etag === undefined ? {} : { ifMatch: etag },
+            )
+          }
+        />
+        <ErpConnections project={project} />
+        <ErpDump project={project} />
+        {may('list_project_webhooks') && (
+          <Section title="Webhooks">
+            <p className="max-w-prose text-muted">
+              What happens in the project can be sent to a program of yours, or to Slack or Discord.{' '}
+              <Link
+                to="/projects/$project/webhooks"
+                params={{ project: id }}
+                className="text-link underline"
+              >
+                See the webhooks
+              </Link>
+            </p>
+          </Section>
+        )}
+        <ProjectNotifications projectId={id} />
+        <Section title="Owner, archive and end">
+          {may('claim_project') && (
+            <Act what="The workspace of this project was deleted. It needs an owner to go on.">
+              <Button look="primary" onClick={() => setOpen('claim')}>
+                Claim the project
+              </Button>
+            </Act>
+          )}
+          {may('update_project') && <Archive project={project} />}
+          {may('transfer_project') && (
+            <Act what="Another workspace, or you yourself, can own the project and pay for its tasks.">
+              <Button onClick={() => setOpen('transfer')}>Transfer</Button>
+            </Act>
+          )}
+          {may('delete_project') && (
+            <Act what="Deleting the project deletes its tasks, plans and files. It cannot be undone.">
+              <Button look="danger" onClick={() => setOpen('delete')}>
+                Delete the project
+              </Button>
+            </Act>
+          )}
+          <p className="text-xs text-muted">
+            Id of the project: <CopyText text={id} label="Copy the id" />
           </p>
         </Section>
-      )}
-      <ProjectNotifications projectId={id} />
-      <Section title="Owner, archive and end">
-        {may('claim_project') && (
-          <Act what="The workspace of this project was deleted. It needs an owner to go on.">
-            <Button look="primary" onClick={() => setOpen('claim')}>
-              Claim the project
-            </Button>
-          </Act>
-        )}
-        {may('update_project') && <Archive project={project} />}
-        {may('transfer_project') && (
-          <Act what="Another workspace, or you yourself, can own the project and pay for its tasks.">
-            <Button onClick={() => setOpen('transfer')}>Transfer</Button>
-          </Act>
-        )}
-        {may('delete_project') && (
-          <Act what="Deleting the project deletes its tasks, plans and files. It cannot be undone.">
-            <Button look="danger" onClick={() => setOpen('delete')}>
-              Delete the project
-            </Button>
-          </Act>
-        )}
-        <p className="text-xs text-muted">
-          Id of the project: <CopyText text={id} label="Copy the id" />
-        </p>
-      </Section>
+      </Together>
       {(open === 'transfer' || open === 'claim') && (
         <ChangeOwner project={project} how={open} onClose={close} />
       )}
