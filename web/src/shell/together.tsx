@@ -1,7 +1,7 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { queries } from '../data/queries.ts';
-import { Loading } from '../shell/loading.tsx';
+import { Loading } from './loading.tsx';
 
 /** What is asked for and has neither been answered nor failed. */
 const FIRST = {
