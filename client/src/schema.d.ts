@@ -3679,7 +3679,7 @@ export interface paths {
         get: operations["get_webhook"];
         /**
          * Update a webhook
-         * @description A field that is omitted keeps its value; `{}` changes nothing. One that is switched on again gets what still waits for it, in order; what happens while it is off is not kept. Send the `ETag` of the webhook you have read as `If-Match` to avoid overwriting a later change. Admins of the project or the workspace that it is of, and the owner only.
+         * @description A field that is omitted keeps its value; `{}` changes nothing. One that is switched on again, or has another address, gets what still waits for it, in order; what happens while it is off is not kept. Send the `ETag` of the webhook you have read as `If-Match` to avoid overwriting a later change. Admins of the project or the workspace that it is of, and the owner only.
          */
         put: operations["update_webhook"];
         post?: never;

@@ -33,8 +33,9 @@ export const updateWebhook = ({
     operationId: 'update_webhook',
     summary: 'Update a webhook',
     description:
-      'A field that is omitted keeps its value; `{}` changes nothing. One that is switched on again ' +
-      'gets what still waits for it, in order; what happens while it is off is not kept. Send the ' +
+      'A field that is omitted keeps its value; `{}` changes nothing. One that is switched on again, ' +
+      'or has another address, gets what still waits for it, in order; what happens while it is off ' +
+      'is not kept. Send the ' +
       '`ETag` of the webhook you have read as `If-Match` to avoid overwriting a later change. ' +
       'Admins of the project or the workspace that it is of, and the owner only.',
     access: onWebhook('manage_webhooks'),
@@ -48,24 +49,30 @@ export const updateWebhook = ({
       const url = body.url === undefined ? undefined : readAddress(body.url, { allowHttp });
       return transaction(async (tx, place) => {
         const now = await load(tx, place);
-        const changes = changesOf(sealing, now, { ...body, url }, place);
+        const { changes, moved } = changesOf(sealing, now, { ...body, url }, place);
         const { expected, ...shown } = await tx.one<Shown & { expected: boolean }>(
           updated(place, changes, headers['if-match'], requestId),
         );
         if (!expected) throw webhookChanged();
-        if (body.enabled === true && !now.enabled) await resume(tx, now.id);
+        if (moved || (body.enabled === true && !now.enabled)) await resume(tx, now.id, { moved });
         return shownAs(200, shown);
       });
     },
   });
 
-function changesOf(sealing: Sealing, now: Now, body: Changes, { project_id }: OfWebhook): object {
+/** What changes; `moved`: whether it has another address. */
+function changesOf(
+  sealing: Sealing,
+  now: Now,
+  body: Changes,
+  { project_id }: OfWebhook,
+): { changes: object; moved: boolean } {
   const { url, event_types, name, enabled } = body;
   const secrets = url === undefined ? undefined : opened(sealing, now);
   const moved = secrets !== undefined && secrets.url !== url;
   const sealed =
     moved && url !== undefined ? sealEndpoint(sealing, now.id, { ...secrets, url }) : undefined;
-  return {
+  const changes = {
     ...(name === undefined ? {} : { name }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(enabled === true ? { disabled_reason: null } : {}),
@@ -82,6 +89,7 @@ function changesOf(sealing: Sealing, now: Now, body: Changes, { project_id }: Of
           sealed_key_id: sealed.keyId,
         }),
   };
+  return { changes, moved };
 }
 
 interface Changes extends Omit<Static<typeof webhook.changes>, 'url'> {
@@ -101,10 +109,14 @@ const load = (tx: Tx, { webhook_id }: OfWebhook): Promise<Now> =>
   tx.one<Now>(sql`
     select id, kind, enabled, sealed, sealed_key_id from webhook_endpoint where id = ${webhook_id}`);
 
-// Its row is locked; that of its queue is, before its deliveries.
-async function resume(tx: Tx, id: string): Promise<void> {
+// Its row is locked; that of its queue is, before its deliveries. What an address still answers after
+// the webhook has moved from it says nothing of the new one: whoever waits for it has lost its lease.
+async function resume(tx: Tx, id: string, { moved }: { moved: boolean }): Promise<void> {
   await tx.many(sql`
-    update webhook_queue set next_at = now(), failures = 0, failing_since = null, slow = false
+    update webhook_queue
+       set next_at = now(), failures = 0, failing_since = null, slow = false,
+           held_by = case when ${!moved} then held_by end,
+           held_until = case when ${!moved} then held_until end
      where endpoint_id = ${id}`);
   await tx.many(sql`
     update webhook_delivery set next_attempt_at = now(), attempts = 0

@@ -10,8 +10,8 @@ import { routeEvents } from './route-events.ts';
 
 /** What endpoints of strangers can do to the server, and what two processes can do to each other. */
 
-const harness = await startHarness({ own: true });
-const { db, fixtures } = harness;
+const harness = await startHarness({ own: true, env: { WEBHOOK_ALLOW_HTTP: 'true' } });
+const { db, fixtures, request } = harness;
 const owner = await fixtures.user();
 
 interface Row {
@@ -141,6 +141,53 @@ test('a process whose lease has ended writes nothing over what the next one has 
   assert.deepEqual([row?.state, row?.attempts, row?.status], ['delivered', 1, 200]);
   const [one, two] = receiver.messages;
   assert.equal(one?.id, two?.id);
+});
+
+test('moved while a request is under way, it is neither switched off nor delayed by the old address', async () => {
+  let answered: ((status: number) => void) | undefined;
+  const old = await startReceiver(
+    () =>
+      new Promise<number>((resolve) => {
+        answered = resolve;
+      }),
+  );
+  const fresh = await startReceiver();
+  const { id } = await due(`${old.url}/x`);
+  const first = senderOn(harness).round();
+  while (answered === undefined) await new Promise((resolve) => setImmediate(resolve));
+  const move = (url: string) =>
+    request('PUT', `/api/webhooks/${id}`, { key: owner.key, body: { url } });
+  // The same address again is no move: its answer counts.
+  assert.equal((await move(`${old.url}/x`)).status, 200);
+  await senderOn(harness).round();
+  assert.equal(old.messages.length, 1);
+  assert.equal((await move(fresh.url)).status, 200);
+  answered(410);
+  await first;
+  const shown = (await request('GET', `/api/webhooks/${id}`, { key: owner.key })).body;
+  assert.deepEqual([shown.enabled, shown.disabled_reason], [true, undefined]);
+  await senderOn(harness).round();
+  const [row] = await rows(id);
+  assert.deepEqual([row?.state, row?.status], ['delivered', 200]);
+  assert.deepEqual(
+    fresh.messages.map((message) => message.id),
+    old.messages.map((message) => message.id),
+  );
+});
+
+test('a webhook that has failed gets what waits at once at another address', async () => {
+  const broken = await startReceiver(() => 500);
+  const fresh = await startReceiver();
+  const { id } = await due(broken.url);
+  await senderOn(harness).round();
+  const { status } = await request('PUT', `/api/webhooks/${id}`, {
+    key: owner.key,
+    body: { url: fresh.url },
+  });
+  assert.equal(status, 200);
+  await senderOn(harness).round();
+  assert.deepEqual([broken.messages.length, fresh.messages.length], [1, 1]);
+  assert.equal((await rows(id))[0]?.state, 'delivered');
 });
 
 test('deleted while a request is under way, it ends without an error, and others go on', async () => {
