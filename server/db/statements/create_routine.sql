@@ -62,6 +62,7 @@ select person.user_id from project_person person
       join project of_it on of_it.id = $5::uuid and of_it.organization_id = service.service_of
       join organization o on o.id = of_it.organization_id
       join membership own on own.organization_id = o.id and own.user_id = $6::uuid
+      join app_user chooser on chooser.id = own.user_id and chooser.kind = 'person'
       join role own_role on own_role.id = own.role_id
      where service.id = person.user_id
        and (o.owner_user_id = $7::uuid

@@ -61,6 +61,7 @@ select to_jsonb(t) as start, t.on_behalf_of_user_id,
       join project of_it on of_it.id = t.project_id and of_it.organization_id = service.service_of
       join organization o on o.id = of_it.organization_id
       join membership own on own.organization_id = o.id and own.user_id = $2::uuid
+      join app_user chooser on chooser.id = own.user_id and chooser.kind = 'person'
       join role own_role on own_role.id = own.role_id
      where service.id = t.on_behalf_of_user_id
        and (o.owner_user_id = $3::uuid

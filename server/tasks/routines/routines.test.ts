@@ -360,6 +360,29 @@ test('only whom a routine acts for, or who manages its service account, speaks f
   assert.equal(new Set(calls.map((each) => each.body.id)).size, 1);
 });
 
+test('a service account lets routines act for itself, and for no other, whatever its role', async () => {
+  const { create, at, org } = await tenant();
+  const own = await fixtures.serviceAccount(org, { role: 'admin' });
+  const other = await fixtures.serviceAccount(org);
+  const refused = await unchanged(() => create({ on_behalf_of_user_id: other.id }, own));
+  assert.deepEqual(
+    [refused.status, refused.body.detail[0].type],
+    [422, 'on_behalf_of_wrong'],
+    refused.text,
+  );
+  const made = await create({}, own);
+  assert.deepEqual([made.status, made.body.on_behalf_of_user_id], [201, own.id]);
+  // Nor does it speak for one that a person has let act for the other.
+  const ofOther = (await create({ on_behalf_of_user_id: other.id })).body;
+  for (const [method, path, body] of [
+    ['PUT', `${at}/${ofOther.id}`, { message: 'Mine: {{body}}' }],
+    ['POST', `${at}/${ofOther.id}/rotate-token`, undefined],
+  ] as const) {
+    const reply = await unchanged(() => request(method, path, { key: own.key, body }));
+    assert.deepEqual([reply.status, reply.body.code], [409, 'routine_of_another'], path);
+  }
+});
+
 interface Refusal {
   code?: string;
   detail: string | { type: string }[];

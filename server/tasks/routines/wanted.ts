@@ -43,7 +43,8 @@ export function requireStart(start: Start, now: Date): Date | null {
 
 /**
  * SQL: whether a caller may let routines of a project act for this user, and so speak for them:
- * only for themselves, and who manages the service accounts of its workspace for those.
+ * only for themselves, and people who manage the service accounts of its workspace for those: no
+ * service account manages another (access/service-account.ts).
  */
 export const mayActFor = ({ user, caller, project }: Record<'user' | 'caller' | 'project', Sql>) =>
   sql`(${user} = ${caller} or exists (
@@ -51,6 +52,7 @@ export const mayActFor = ({ user, caller, project }: Record<'user' | 'caller' | 
       join project of_it on of_it.id = ${project} and of_it.organization_id = service.service_of
       join organization o on o.id = of_it.organization_id
       join membership own on own.organization_id = o.id and own.user_id = ${caller}
+      join app_user chooser on chooser.id = own.user_id and chooser.kind = 'person'
       join role own_role on own_role.id = own.role_id
      where service.id = ${user}
        and (o.owner_user_id = ${caller}
