@@ -13,6 +13,7 @@ import type { Group } from './run-groups.ts';
 
 const AGENTS = [
   'opencode-ai',
+  '@anthropic-ai/claude-code',
   '@agentclientprotocol/claude-agent-acp',
   '@qwen-code/qwen-code',
   '@google/gemini-cli',
@@ -172,6 +173,7 @@ export const GROUPS: readonly Group[] = [
     name: 'agents',
     files: [
       'server/runner/worker/real-agents.test.ts',
+      'server/main/mcp/real-client.test.ts',
       'server/testing/try-agent/try-agent.fault.test.ts',
     ],
     async prepare(place, note) {
