@@ -101,7 +101,7 @@ async function begin(tx: Tx, waiting: Waiting, catalog: Catalog): Promise<Outcom
   }
   if (!open || task_id === null) return end(tx, run, 'skipped', 'project_archived');
   await tx.many(sql`
-    update routine_run set state = 'begun', begun_at = now(), task_id = ${task_id}
+    update routine_run set state = 'begun', begun_at = now(), task_id = ${task_id}, fields = '{}'
      where id = ${run}`);
   return 'begun';
 }
@@ -119,6 +119,8 @@ async function beyondLimits(
   return this_hour >= per_hour ? 'too_many_this_hour' : undefined;
 }
 
+// What was sent is forgotten once it is in a message, or in none: who calls again and again would
+// otherwise fill the table.
 async function end(
   tx: Tx,
   run: string,
@@ -126,7 +128,8 @@ async function end(
   reason: string,
 ): Promise<Outcome> {
   await tx.many(sql`
-    update routine_run set state = ${state}, reason = ${reason}, ended_at = now() where id = ${run}`);
+    update routine_run set state = ${state}, reason = ${reason}, ended_at = now(), fields = '{}'
+     where id = ${run}`);
   return state;
 }
 

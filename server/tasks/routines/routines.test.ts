@@ -170,6 +170,36 @@ test('what goes beyond its limits is skipped with its reason; the next one begin
   assert.equal((await tasks()).length, 2);
 });
 
+test('429: a routine takes 120 calls within a minute, also where none waits; what was sent is forgotten', async () => {
+  const { create, call, tasks } = await tenant();
+  const { id, token } = (await create()).body;
+  const sent = { 'idempotency-key': 'the first' };
+  const first = await call(id, token, 'a long story', sent);
+  await call(id, token, 'another long story');
+  await work();
+  assert.match((await tasks())[0]?.content ?? '', /a long story/);
+  const kept = () =>
+    db.many<{ state: string; fields: object }>(sql`
+      select state, fields from routine_run where routine_id = ${id} order by created_at`);
+  assert.deepEqual(await kept(), [
+    { state: 'begun', fields: {} },
+    { state: 'skipped', fields: {} },
+  ]);
+  await db.many(sql`
+    insert into routine_run (routine_id, key, started_by, state, reason, ended_at)
+    select ${id}, 'call:' || n, 'call', 'skipped', 'too_many_at_once', now()
+      from generate_series(1, 118) n`);
+  const beyond = await unchanged(() => call(id, token, 'once more'));
+  assert.deepEqual([beyond.status, beyond.headers.get('retry-after')], [429, '60']);
+  // A repetition is no further call.
+  const again = await unchanged(() => call(id, token, 'a long story', sent));
+  assert.deepEqual([again.status, again.body.id], [202, first.body.id]);
+  await db.many(sql`
+    update routine_run set created_at = created_at - interval '1 minute'
+     where routine_id = ${id} and key = 'call:1'`);
+  assert.equal((await call(id, token)).status, 202);
+});
+
 test('race: of a hundred calls at once, looked at by four processes, as many begin as may, and none twice', async () => {
   const { create, runs, call, tasks } = await tenant();
   const { id, token } = (await create({ at_once: 3 })).body;

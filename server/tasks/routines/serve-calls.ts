@@ -22,6 +22,8 @@ const tokenInvalid = apiError(
 const LIMITS = { atOnce: 32, maxBytes: 64 * 1024, timeout: 10_000 };
 /** Runs of one routine that may wait to begin. */
 const MOST_WAITING = 100;
+/** Calls of one routine within a minute: twice as many as its runs may begin within an hour. */
+const MOST_A_MINUTE = 120;
 
 /**
  * `POST /webhooks/routines/{routine_id}` makes a run of a routine, with what was sent as its
@@ -71,8 +73,12 @@ async function makeRun(
 ): Promise<string | 'too many' | undefined> {
   const row = await db.maybeOne<{ item: string | null }>(sql`
     with routine_of as (
-      select id, (select count(*) from routine_run w
-                   where w.routine_id = r.id and w.state = 'waiting') < ${MOST_WAITING} as has_room
+      select id,
+             (select count(*) from routine_run w
+               where w.routine_id = r.id and w.state = 'waiting') < ${MOST_WAITING}
+             and (select count(*) from routine_run w
+                   where w.routine_id = r.id and w.started_by = 'call'
+                     and w.created_at > now() - interval '1 minute') < ${MOST_A_MINUTE} as has_room
         from routine r where id = ${routineId} and token_hash = ${tokenHash}),
     made as (
       insert into routine_run (routine_id, key, started_by, fields)
