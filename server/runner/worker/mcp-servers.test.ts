@@ -76,6 +76,23 @@ test('a server whose variable is missing, whose value breaks a header, or whose 
   );
 });
 
+test('a server whose values grow without measure is left out and named, before they are written', async () => {
+  const project = await fixtures.project({ organizationId: workspace });
+  // As much as may be stored: written out, these are 300 million characters.
+  const value = `\${A}`.repeat(500);
+  const headers = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`X-${n}`, value]));
+  await fixtures.mcpServer(project, { by, name: 'grows', headers });
+  await fixtures.mcpServer(project, { by, name: 'stays', headers: { 'X-A': `\${A}`.repeat(3) } });
+  const before = process.memoryUsage().rss;
+  const { names, left, servers } = await given(project, 'build', {
+    env: { A: 'a'.repeat(32_768) },
+  });
+  assert.deepEqual(names, ['stays']);
+  assert.match(left[0]?.text ?? '', /^The MCP server grows is not used: .* more than 128 KiB/);
+  assert.ok(JSON.stringify(servers).length > 3 * 32_768);
+  assert.ok(process.memoryUsage().rss - before < 100 * 1024 ** 2);
+});
+
 test('an agent sees them in its session, also in one that goes on', async () => {
   const task = await work.task();
   const { body } = await harness.request('GET', `/api/tasks/${task.id}`, { key: task.owner.key });

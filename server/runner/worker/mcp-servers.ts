@@ -33,6 +33,10 @@ export async function mcpServersOf(
       onLeftOut(unreachable(row));
       return [];
     }
+    if (lengthOf([...row.headers, ...row.env], variables) > LONGEST) {
+      onLeftOut(tooLong(name));
+      return [];
+    }
     const missing = new Set<string>();
     const fill = (values: readonly Named[]) =>
       values.map(({ name: of, value }) => ({
@@ -52,6 +56,20 @@ export async function mcpServersOf(
     return [];
   });
 }
+
+/** Characters of all headers, or variables, of one server. */
+const LONGEST = 128 * 1024;
+
+/** Of values as they would be: a reference has four characters, and what it stands for thousands. */
+const lengthOf = (values: readonly Named[], { env }: Variables): number =>
+  values
+    .flatMap(({ value }) => [
+      value.length,
+      ...Array.from(value.matchAll(REFERENCE), ([, wanted = '']) =>
+        Object.hasOwn(env, wanted) ? (env[wanted]?.length ?? 0) : 0,
+      ),
+    ])
+    .reduce((sum, length) => sum + length, 0);
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
@@ -95,6 +113,12 @@ const withoutValues = (name: string, missing: string[], mode: 'plan' | 'build'):
   text:
     `The MCP server ${name} is not used: it needs ${missing.join(', ')}, which the project does ` +
     `not have for agents${mode === 'plan' ? ', or which is a secret: a turn that plans gets none' : ''}.`,
+});
+
+const tooLong = (name: string): LeftOut => ({
+  text:
+    `The MCP server ${name} is not used: with the values of their variables, its headers and its ` +
+    `variables have more than ${LONGEST / 1024} KiB.`,
 });
 
 const noHeader = (name: string, header: string): LeftOut => ({
