@@ -158,6 +158,23 @@ test('a sender that is refused (550), or a server that ends the session (421), d
   await assertDeferred(second.id, /421 4\.3\.2 Shutting down/);
 });
 
+test('a server that relays for nobody without a login says so at the recipient: that delays the mail, too', async () => {
+  for (const said of [
+    '554 5.7.1 <eve@example.com>: Relay access denied',
+    '550 relay not permitted',
+    '550 5.7.1 Unable to relay',
+  ]) {
+    const { remote, worker } = await post({ toRecipient: said });
+    const { id } = await queue();
+    await worker.round();
+    await assertDeferred(id, /^RCPT TO: 55[04] /);
+    remote.behave({});
+    await comeDue(id);
+    await worker.round();
+    assert.equal((await row(id)).status, 'sent');
+  }
+});
+
 test('the pauses grow to half a day, and the eighth failure is the last', async () => {
   const { worker } = await post({ toRecipient: '450 4.2.1 Mailbox busy' });
   const { id } = await queue();

@@ -107,6 +107,7 @@ export async function smtpTransport(options: SmtpOptions): Promise<Transport> {
 /**
  * Only an answer about the recipient or about the message itself ends its attempts. What a server
  * says about its login or its sender an operator can correct, and then the same mail is accepted.
+ * Many servers say only at the recipient that they relay for nobody without a login (5.7.1).
  */
 function deliveryError(error: NodemailerError, clean: (text: string) => string): DeliveryError {
   const { responseCode, command, code } = error;
@@ -114,12 +115,21 @@ function deliveryError(error: NodemailerError, clean: (text: string) => string):
     responseCode !== undefined &&
     (command === 'RCPT TO' || command === 'DATA') &&
     responseCode !== 421;
+  // It may be about this recipient alone, so others do not wait for it.
+  const correctable = command === 'RCPT TO' && mayNotRelay(error.response);
   const answer = clean(error.response ? `${command}: ${error.response}` : sentenceOf(error));
   return new DeliveryError(answer, {
-    permanent: (aboutMessage && error.permanent === true) || isUnsendable(code, command),
+    permanent:
+      (aboutMessage && !correctable && error.permanent === true) || isUnsendable(code, command),
     concerns: aboutMessage ? 'message' : 'server',
   });
 }
+
+/** The code of RFC 3463 for a sender who is not authorized, and the words of servers without such codes. */
+const mayNotRelay = (response = ''): boolean =>
+  /^55\d[ -]5\.7\.\d+\b|\brelay(ing)?\b.*\b(access|denied|permitted|allowed|prohibited)\b/i.test(
+    response,
+  );
 
 /** An address that cannot be written in SMTP. */
 const isUnsendable = (code: string | undefined, command: string | undefined): boolean =>

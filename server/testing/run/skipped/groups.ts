@@ -46,6 +46,15 @@ export const GROUPS: readonly Group[] = [
     },
   },
   {
+    name: 'exim',
+    files: ['server/platform/mail/real-mail-server.test.ts'],
+    async prepare(place) {
+      if (!(await place.has('bwrap'))) throw new Error(NO_BUBBLEWRAP);
+      await place.unpack('exim4-daemon-light');
+      return {};
+    },
+  },
+  {
     name: 'pgbouncer',
     files: ['server/testing/system/pooler.fault.test.ts'],
     async prepare(place) {
