@@ -14,9 +14,9 @@ Debian's programs are unpacked by apt-get and dpkg, agents come by npm, PostgreS
 on a free port. All of it is in a temporary folder that is removed at the end, also after
 Ctrl-C. The status is 0 if no test failed and what --only names has run.
 
-  --only NAME    may be repeated; one of: redis, haproxy, pgbouncer, postgresql, pods, images,
-                 arm64, agents, packages, gitea, forgejo, odoo, previous, debian,
-                 bucket, helm
+  --only NAME    may be repeated; one of: redis, haproxy, exim, pgbouncer, postgresql, pods,
+                 images, arm64, agents, packages, gitea, forgejo, odoo, previous,
+                 debian, bucket, helm
   --folder PATH  a folder for what is fetched, which then stays; a second run finds it there
 `;
 
