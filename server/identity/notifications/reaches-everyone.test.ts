@@ -18,7 +18,7 @@ const login = { user: 'guildhall', password: 'open sesame' };
 const mails = await startMailServer({ encryption: 'tls', login });
 after(() => mails.close());
 
-test('a plan that waits reaches the person by mail, by push and by webhook', async () => {
+test('a plan that waits reaches the person by mail, by push and by webhook', async (t) => {
   const authority = join(tasks.dataDir, '..', 'authority.pem');
   await writeFile(authority, LOCALHOST.cert);
   const server = await tasks.serve([], {
@@ -49,6 +49,8 @@ test('a plan that waits reaches the person by mail, by push and by webhook', asy
     async () => ofTask().length > 0 && push.shown.length > 0 && receiver.messages.length > 0,
     60_000,
   );
+  const { timestamp } = JSON.parse(receiver.messages[0]?.text ?? '');
+  t.diagnostic(`all three ${Date.now() - Date.parse(timestamp)} ms after the plan`);
 
   const [mail] = ofTask();
   assert.deepEqual(
