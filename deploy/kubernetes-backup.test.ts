@@ -151,21 +151,25 @@ test('the last archives stay, and older ones go once a new one is whole', async 
   // One that a person has put there is nobody else's to remove.
   const mine = '2025-11-09-manual.guildhall';
   for (const name of [...names, mine]) await writeFile(join(folder, name), '');
-  const [left, begun] = ['left.guildhall.part', 'begun.guildhall.part'];
-  for (const name of [left, begun]) await writeFile(join(folder, name), '');
+  const left = '2026-10-31-030000.guildhall.part';
+  const begun = '2026-11-04-030000.guildhall.part';
+  // Half a copy that a person brings, or what another program names so.
+  const copied = 'copied.guildhall.part';
+  for (const name of [left, begun, copied]) await writeFile(join(folder, name), '');
   const before = new Date(Date.now() - 2 * 86_400_000);
-  await utimes(join(folder, left), before, before);
+  for (const name of [left, copied]) await utimes(join(folder, name), before, before);
 
   for (const keep of [0, -7]) assert.equal(night(keep, 'touch "$3"').status, 1);
   const failed = night(1, 'return 1');
   assert.equal(failed.status, 1);
-  assert.deepEqual((await readdir(folder)).sort(), [...names, mine, begun].sort());
+  assert.deepEqual((await readdir(folder)).sort(), [...names, mine, begun, copied].sort());
 
   const { status, stderr } = night(2, 'touch "$3"; echo "$1 $2" >&2');
   assert.deepEqual([status, stderr], [0, 'cli/guildhall.ts backup\n']);
   const now = (await readdir(folder)).sort();
-  assert.deepEqual([now.length, ...now.slice(0, 2), now.at(-1)], [4, mine, names[2], begun]);
-  assert.match(now[2] as string, /^\d{4}-\d\d-\d\d-\d{6}\.guildhall$/);
+  const archives = now.filter((name) => ![mine, begun, copied].includes(name));
+  assert.deepEqual([now.length, archives.length, archives[0]], [5, 2, names[2]]);
+  assert.match(archives[1] as string, /^\d{4}-\d\d-\d\d-\d{6}\.guildhall$/);
   assert.equal(night(2, 'touch "$3"').status, 0);
 
   // A clock that was ahead: what was written now stays.
