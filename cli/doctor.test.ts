@@ -102,6 +102,8 @@ test('1: with a broken configuration and no database, everything else is still l
   assert.deepEqual(await readdir(folder), []);
 });
 
+const MARK = '{"id":"x","state":"writing","places":"x"}';
+
 test('the wrong SERVER_SECRET, a folder that is none, a port of another program, a place that is half restored', async () => {
   const person = await fixtures.user();
   const project = await fixtures.project({ userId: person.id });
@@ -129,12 +131,18 @@ test('the wrong SERVER_SECRET, a folder that is none, a port of another program,
   await mkdir(half);
   await chmod(half, 0o700);
   await mkdir(join(half, 'repositories'));
-  await writeFile(join(half, 'repositories/restore-unfinished'), '{"id":"x","state":"writing"}');
+  await writeFile(join(half, 'repositories/restore-unfinished'), MARK);
   const restored = await doctor({ ...right, DATA_DIR: half });
   assert.match(
     restored.of('database')[0]?.text ?? '',
     /half restored: run guildhall restore again/,
   );
+  // No server starts there either.
+  await writeFile(join(half, 'repositories/restore-unfinished'), '');
+  const unknown = await doctor({ ...right, DATA_DIR: half });
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.of('database')[0]?.text ?? '', /no restore has written it/);
+  assert.deepEqual(await readdir(join(half, 'repositories')), ['restore-unfinished']);
   assert.equal((await db.one<{ one: number }>(sql`select 1 as one`)).one, 1);
 });
 

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   cp,
+  lstat,
   mkdir,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
@@ -28,7 +30,7 @@ import { git } from '../../testing/fixtures/code/git-client.ts';
 import { attach } from '../../testing/fixtures/tasks/stored-files.ts';
 import { until } from '../../testing/harness/until.ts';
 import { backup } from './backup.ts';
-import { readMarker, removeMarker, writeMarker } from './marker.ts';
+import { readMarker, refuseHalfRestored, removeMarker, writeMarker } from './marker.ts';
 import { clearPlace, placesOf } from './place.ts';
 import type { Step } from './progress.ts';
 import { restore } from './restore.ts';
@@ -120,7 +122,7 @@ test('of two restores into one place at once, one writes, and nothing of it is l
   const both = await Promise.allSettled([read(to), read(to)]);
   const refusals = both.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
   assert.equal(refusals.length, 1, refusals.join());
-  assert.match(refusals[0], /Another restore writes this database|must be an empty/);
+  assert.match(refusals[0], /Another restore (writes this database|has begun)|must be an empty/);
   assert.deepEqual(await all(to), await all(place.settings));
   assert.ok(!(await readdir(join(to.DATA_DIR, 'repositories'))).includes('restore-unfinished'));
 });
@@ -327,6 +329,164 @@ test('what a restore has left is no longer its own once the folder of repositori
   await refused(to, /DATA_DIR must be an empty folder: .* has .*repositories.mine.*Nothing was/);
   assert.deepEqual(await readdir(repositories), ['mine']);
   assert.deepEqual(await readdir(join(to.DATA_DIR, 'files'), { recursive: true }), files);
+});
+
+test('of two restores to one DATA_DIR with databases of their own, one writes, and the other database stays empty', async () => {
+  const [to, other] = [await emptyPlace(), await emptyPlace()];
+  const mixed = { ...to, DATABASE_URL: other.DATABASE_URL };
+  const file = await archiveIn();
+  await write(file);
+  const both = await Promise.allSettled([read(to, file), read(mixed, file)]);
+  const refusals = both.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
+  assert.equal(refusals.length, 1, refusals.join());
+  assert.match(
+    refusals[0],
+    /Another restore has begun|half restored, with another|must be an empty/,
+  );
+  const [won, lost] = both[0]?.status === 'fulfilled' ? [to, mixed] : [mixed, to];
+  // Beside its rows, the place has files by now that no row names.
+  assert.deepEqual((await all(won)).rows, (await all(place.settings)).rows);
+  assert.equal(await tablesIn(lost.DATABASE_URL), 0);
+  assert.deepEqual(
+    (await readdir(join(to.DATA_DIR, 'repositories'))).sort(),
+    [project, 'guildhall-id'].sort(),
+  );
+});
+
+test('the first mark of a restore replaces no other, and leaves nothing beside it', async () => {
+  const { DATA_DIR } = await emptyPlace();
+  const mark = { id: 'of a backup', state: 'ending', places: '' } as const;
+  await writeMarker(DATA_DIR, mark, { first: true });
+  await assert.rejects(
+    writeMarker(DATA_DIR, { ...mark, id: 'of another one' }, { first: true }),
+    /Another restore has begun to write/,
+  );
+  assert.deepEqual(await readMarker(DATA_DIR), mark);
+  assert.deepEqual(await readdir(DATA_DIR), ['restore-unfinished']);
+});
+
+test('what has the name of the mark and is none lets nothing start there, and stays', async () => {
+  const to = await emptyPlace();
+  const repositories = join(to.DATA_DIR, 'repositories');
+  const file = join(repositories, 'restore-unfinished');
+  await mkdir(repositories);
+  const mine = join(to.DATA_DIR, '..', `${basename(to.DATA_DIR)}-mine`);
+  await writeFile(mine, 'mine');
+  const forms: (() => Promise<unknown>)[] = [
+    () => writeFile(file, ''),
+    () => writeFile(file, 'null'),
+    () => writeFile(file, '{"id":"1","state":"done","places":""}'),
+    () => mkdir(file),
+    () => symlink('nowhere', file),
+    () => symlink(mine, file),
+    async () => execFileSync('mkfifo', [file]),
+  ];
+  for (const make of forms) {
+    await make();
+    const before = await lstat(file);
+    await refused(to, /no restore has written it\. Nothing was changed/);
+    await assert.rejects(refuseHalfRestored(readConfig({ ...to })), /no restore has written it/);
+    const after = await lstat(file);
+    assert.deepEqual([after.ino, after.mtimeMs], [before.ino, before.mtimeMs]);
+    await rm(file, { recursive: true });
+  }
+  assert.equal(await readFile(mine, 'utf8'), 'mine');
+  await rm(mine);
+});
+
+test('what only begins with the name of the mark is no mark: a restore refuses to write beside it, and removes none', async () => {
+  const to = await emptyPlace();
+  const repositories = join(to.DATA_DIR, 'repositories');
+  const notes = join(repositories, 'restore-unfinished.txt');
+  await mkdir(repositories);
+  await writeFile(notes, 'mine');
+  await refused(to, /DATA_DIR must be an empty folder: .* has .*restore-unfinished\.txt/);
+  await removeMarker(repositories);
+  assert.equal(await readFile(notes, 'utf8'), 'mine');
+});
+
+test('what a restore has left is no longer its own once the folder of files is another one', async () => {
+  const to = await emptyPlace();
+  const file = await archiveIn();
+  await write(file);
+  const kill = ({ what }: Step) => {
+    if (what === 'migrate') throw new Error('killed');
+  };
+  await assert.rejects(
+    restore(readConfig({ ...to }), { file, acceptOtherSecret: false, onStep: kill }),
+    /killed/,
+  );
+  const [files, kept] = [join(to.DATA_DIR, 'files'), join(to.DATA_DIR, 'kept')];
+  const repositories = await readdir(join(to.DATA_DIR, 'repositories'), { recursive: true });
+  await rename(files, kept);
+  for (const make of [
+    () => cp(place.config.files.folder, files, { recursive: true }),
+    () => writeFile(files, 'mine'),
+    () => symlink(place.config.files.folder, files),
+  ]) {
+    await make();
+    const before = await readdir(files, { recursive: true }).catch(() => readFile(files, 'utf8'));
+    await refused(
+      to,
+      /there is something else in .*files than the restore has written\. Nothing/,
+      file,
+    );
+    assert.deepEqual(
+      await readdir(files, { recursive: true }).catch(() => readFile(files, 'utf8')),
+      before,
+    );
+    await rm(files, { recursive: true });
+  }
+  assert.deepEqual(
+    await readdir(join(to.DATA_DIR, 'repositories'), { recursive: true }),
+    repositories,
+  );
+  // A new volume has nothing that could be lost.
+  await mkdir(files);
+  await rm(kept, { recursive: true });
+  await read(to, file);
+  assert.deepEqual((await all(to)).rows, (await all(place.settings)).rows);
+  assert.ok((await readdir(files)).length > 1);
+});
+
+test('of a restore that lacks its last step, another database under its name is neither ended nor cleared', async () => {
+  const to = await emptyPlace();
+  const used = { ...to, DATABASE_URL: place.settings.DATABASE_URL };
+  const repositories = join(to.DATA_DIR, 'repositories');
+  await mkdir(repositories);
+  const mark = {
+    id: 'of another backup',
+    state: 'ending',
+    places: placesOf(readConfig(used)),
+  } as const;
+  await writeMarker(repositories, mark);
+  const before = await all(place.settings);
+  await assert.rejects(read(used), /was restored from another backup/);
+  const file = await archiveIn();
+  const { id } = (await write(file)).manifest;
+  await writeMarker(repositories, { ...mark, id });
+  await assert.rejects(read(used, file), /there is another one now\. Nothing was changed/);
+  assert.deepEqual(await all(place.settings), before);
+  assert.equal((await readMarker(repositories))?.id, id);
+});
+
+test('a database that is half restored is not backed up, with whatever DATA_DIR', async () => {
+  const to = await emptyPlace();
+  const held = await beginRestore(to.DATABASE_URL, { isFreed: async () => false });
+  await held.close();
+  const file = await archiveIn();
+  await assert.rejects(
+    backup(readConfig({ ...to }), {
+      file,
+      overwrite: false,
+      includeSecret: false,
+      allowMissing: false,
+      onStep,
+    }),
+    /The database is half restored/,
+  );
+  assert.deepEqual(await readdir(dirname(file)), []);
+  assert.equal(await tablesIn(to.DATABASE_URL), 1);
 });
 
 test('a restore that waited until another one had ended clears nothing of it', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RepositoryError } from '../../code/index.ts';
 import { lockForBackup } from '../../db/backup-lock.ts';
 import { openSnapshot, type Snapshot } from '../../db/copy/copy-out.ts';
+import { halfRestored, stateOfDatabase } from '../../db/migrate/half-restored.ts';
 import { FORMAT, type Manifest } from '../../platform/archive/manifest.ts';
 import { beginArchive } from '../../platform/archive/write-archive.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -49,6 +50,8 @@ export async function backup(
     const secret = (await knownSecrets(config))?.current;
     const { repositories: directory, eventDatabaseUrl } = config;
     const { connectTimeout } = config.database;
+    for (const one of [url, ...(eventDatabaseUrl === undefined ? [] : [eventDatabaseUrl])])
+      if ((await stateOfDatabase(one, connectTimeout)) === 'half restored') throw halfRestored();
     const lock = await lockForBackup(url, connectTimeout);
     closing.push(lock.close);
     const about = {

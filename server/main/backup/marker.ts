@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Config } from '../../platform/config/config.ts';
 
 /**
@@ -10,8 +10,9 @@ import type { Config } from '../../platform/config/config.ts';
  */
 const fileIn = (repositories: string): string => join(repositories, MARKER);
 const MARKER = 'restore-unfinished';
-/** Also one that was not whole when its restore was killed. */
-export const isMarker = (name: string): boolean => name.startsWith(MARKER);
+/** One that was not whole when its restore was killed. What a person has called alike is none. */
+const DRAFT = /^restore-unfinished\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const isMarker = (name: string): boolean => name === MARKER || DRAFT.test(name);
 
 export interface Marker {
   /** Of the backup. */
@@ -20,22 +21,60 @@ export interface Marker {
   state: 'writing' | 'ending';
   /** Where it writes beside DATA_DIR, as one hash: what is cleared must be what it has made. */
   places: string;
+  /** The id of the folder of files, where they are on disk: another folder is not cleared. */
+  files?: string;
 }
 
-/** Undefined where no restore has begun. A restore makes no link, so where one leads does not count. */
+/**
+ * Undefined where no restore has begun. A restore makes no link, so where one leads does not count. Throws
+ * an Error with a sentence where something has the name of the mark and is none: nobody knows then what is
+ * there.
+ */
 export async function readMarker(repositories: string): Promise<Marker | undefined> {
+  const file = fileIn(repositories);
   try {
     if (!(await lstat(repositories)).isDirectory()) return undefined;
-    return JSON.parse(await readFile(fileIn(repositories), 'utf8'));
+    // Not opened otherwise: a pipe would keep it waiting.
+    const found = (await lstat(file)).isFile() ? parsed(await readFile(file, 'utf8')) : undefined;
+    if (isValid(found)) return found;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code)) return undefined;
     throw error;
   }
+  throw new Error(
+    `${file} has the name of what a restore leaves until it has ended, and no restore has written it. Nothing ` +
+      'was changed. Move it away, or set DATA_DIR to an empty folder.',
+  );
 }
 
-/** Survives the loss of power once it is written, and appears whole. */
-export async function writeMarker(repositories: string, marker: Marker): Promise<void> {
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isValid(found: unknown): found is Marker {
+  const { id, state, places, files } = (found ?? {}) as Partial<Record<keyof Marker, unknown>>;
+  return (
+    typeof id === 'string' &&
+    (state === 'writing' || state === 'ending') &&
+    typeof places === 'string' &&
+    ['string', 'undefined'].includes(typeof files)
+  );
+}
+
+/**
+ * Survives the loss of power once it is written, and appears whole. `first`: throws an Error with a
+ * sentence where another restore has its own there since.
+ */
+export async function writeMarker(
+  repositories: string,
+  marker: Marker,
+  { first = false } = {},
+): Promise<void> {
   const draft = `${fileIn(repositories)}.${randomUUID()}`;
   const file = await open(draft, 'w', 0o600);
   try {
@@ -44,8 +83,22 @@ export async function writeMarker(repositories: string, marker: Marker): Promise
   } finally {
     await file.close();
   }
-  await rename(draft, fileIn(repositories));
+  await (first ? linkOrRename(draft, fileIn(repositories)) : rename(draft, fileIn(repositories)));
   await syncFolder(repositories);
+}
+
+/** Not over the mark of another restore. Some file systems have no links. */
+async function linkOrRename(draft: string, file: string): Promise<void> {
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return rename(draft, file);
+    await rm(draft);
+    throw new Error(
+      `Another restore has begun to write to ${dirname(file)}: wait until it has ended.`,
+    );
+  }
+  await rm(draft);
 }
 
 export async function removeMarker(repositories: string): Promise<void> {

@@ -6,7 +6,9 @@ import { stateOfDatabase } from '../../db/migrate/half-restored.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { FileStore } from '../../platform/files/file-store.ts';
 import { openFileStore } from '../../platform/files/open-file-store.ts';
+import { ID_FILE, readFolderId } from '../../platform/folder-id.ts';
 import { isMarker, type Marker, readMarker, removeMarker } from './marker.ts';
+import { isRestored } from './record-backup.ts';
 
 /** Where a restore may write. */
 
@@ -48,6 +50,11 @@ export async function checkPlace(config: Config): Promise<Place> {
       `${dataDir} is half restored, with another DATABASE_URL, EVENT_DATABASE_URL or FILES_URL. Nothing was ` +
         'changed. Set them as they were, or set DATA_DIR to an empty folder.',
     );
+  else if (!(await areFilesOf(left, config)))
+    throw new Error(
+      `${dataDir} is half restored, but there is something else in ${config.files.folder} than the restore has ` +
+        'written. Nothing was changed. Move it away, or set DATA_DIR to an empty folder.',
+    );
   for (const [name, url] of databasesOf(config)) {
     const found = await stateOfDatabase(url, database.connectTimeout);
     if (found === 'in use' && left?.state !== 'ending')
@@ -69,6 +76,16 @@ const databasesOf = (config: Config): [string, string][] => [
     : ([['EVENT_DATABASE_URL', config.eventDatabaseUrl]] as [string, string][])),
 ];
 
+/** Whether the folder of files is the one that a restore has begun to write, or has nothing. */
+async function areFilesOf({ files: id }: Marker, { files }: Config): Promise<boolean> {
+  if (files.s3 !== undefined) return true;
+  const found = await lstat(files.folder).catch(() => undefined);
+  if (found === undefined) return true;
+  if (!found.isDirectory()) return false;
+  if (id !== undefined && (await readFolderId(files.folder)) === id) return true;
+  return (await contentOf(files.folder)).length === 0;
+}
+
 /** Where a restore writes beside DATA_DIR, without the logins, as one hash. */
 export function placesOf(config: Config): string {
   const databases = databasesOf(config).map(([name, address]) => {
@@ -82,7 +99,8 @@ export function placesOf(config: Config): string {
 /** Removes what a restore that did not end has written, but for the databases. */
 export async function clearPlace(config: Config): Promise<void> {
   await empty(config.repositories);
-  if (config.files.s3 === undefined) return empty(config.files.folder);
+  // The id stays until the end: by it the next restore knows the folder.
+  if (config.files.s3 === undefined) return empty(config.files.folder, [ID_FILE]);
   await withStore(config, async (store) => {
     for await (const page of store.list()) await store.delete(page.map(({ key }) => key));
   });
@@ -104,11 +122,16 @@ export async function endsHere(config: Config, { left }: Place, id: string): Pro
   const found: string[] = [];
   for (const [, url] of databasesOf(config)) found.push(await stateOfDatabase(url, connectTimeout));
   // The embedded database is in DATA_DIR, which no server has opened since: it is written anew.
-  if (found.length === 0 || !found.every((one) => one === 'in use')) return false;
+  if (config.databaseUrl === undefined || !found.every((one) => one === 'in use')) return false;
   if (left.id !== id)
     throw new Error(
       `${resolve(config.dataDir)} was restored from another backup, but for the last step. Run this ` +
         'with that backup to end it, or set DATA_DIR and DATABASE_URL to empty places.',
+    );
+  if (!(await isRestored(config.databaseUrl as string, left, connectTimeout)))
+    throw new Error(
+      'DATABASE_URL must be the database that the restore has written: there is another one now. Nothing ' +
+        'was changed. Set DATA_DIR and DATABASE_URL to empty places.',
     );
   await removeMarker(config.repositories);
   return true;
@@ -141,10 +164,10 @@ const contentOf = async (folder: string): Promise<string[]> =>
   (await namesIn(folder)).filter((name) => name !== 'lost+found' && !isMarker(name));
 
 /** The folder itself stays: it may be where a volume is mounted. Where a link leads, all stays. */
-async function empty(folder: string): Promise<void> {
+async function empty(folder: string, kept: readonly string[] = []): Promise<void> {
   const found = await lstat(folder).catch(() => undefined);
   if (!found?.isDirectory()) return rm(folder, { force: true });
-  for (const name of await contentOf(folder))
+  for (const name of (await contentOf(folder)).filter((one) => !kept.includes(one)))
     await rm(join(folder, name), { recursive: true, force: true });
 }
 

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { connectSingle } from '../../db/database/single-connection.ts';
 
 interface Recorded {
@@ -22,6 +23,29 @@ export async function recordBackup(
       [action, id],
     );
     if (place !== undefined) await client.query('update repository_folder set place = $1', [place]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Whether a restore of that backup has ended in the database. */
+export async function isRestored(
+  url: string,
+  { id }: { id: string },
+  connectTimeout: number,
+): Promise<boolean> {
+  const client = await connectSingle(url, { applicationName: 'guildhall restore', connectTimeout });
+  try {
+    const { rows } = await client.query(
+      `select from audit_event where action = 'backup.restore' and target_id::text = $1 limit 1`,
+      [id],
+    );
+    return rows.length > 0;
+  } catch (error) {
+    // It has no such table or column.
+    if (error instanceof pg.DatabaseError && ['42P01', '42703'].includes(error.code ?? ''))
+      return false;
+    throw error;
   } finally {
     await client.end();
   }

@@ -1,4 +1,5 @@
-import { constants, type FileHandle, open, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { constants, type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { auditLedger, type LedgerAudit } from '../../billing/audit/ledger-audit.ts';
@@ -21,7 +22,7 @@ import { copyIn } from './copy-in.ts';
 import { type Marker, readMarker, removeMarker, writeMarker } from './marker.ts';
 import { checkPlace, clearPlace, endsHere, makePlace, placesOf } from './place.ts';
 import type { OnStep } from './progress.ts';
-import { recordBackup } from './record-backup.ts';
+import { isRestored, recordBackup } from './record-backup.ts';
 
 interface RestoreOptions {
   file: string;
@@ -59,15 +60,26 @@ export async function restore(
     const { left } = await checkPlace(config);
     const dataDir = await makePlace(config);
     onStep({ what: 'mark' });
-    const mark = (state: Marker['state']) =>
-      writeMarker(config.repositories, { id: manifest.id, state, places: placesOf(config) });
-    if (left === undefined) await mark('writing');
+    const files = config.files.s3 === undefined ? (left?.files ?? randomUUID()) : undefined;
+    const marked = {
+      id: manifest.id,
+      places: placesOf(config),
+      ...(files === undefined ? {} : { files }),
+    };
+    const mark = (state: Marker['state'], options?: { first: boolean }) =>
+      writeMarker(config.repositories, { ...marked, state }, options);
+    if (left === undefined) await mark('writing', { first: true });
     const urls = await openDatabases(config, closing);
     const { connectTimeout } = config.database;
-    const isFreed = async () => (await readMarker(config.repositories))?.state === 'ending';
     const held: Held[] = [];
     for (const url of urls) {
       onStep({ what: 'empty the database' });
+      const isFreed = async () => {
+        const now = await readMarker(config.repositories);
+        if (now?.state !== 'ending') return false;
+        // Events in a database of their own have no such row; it is freed before the main one.
+        return url !== urls[0] || isRestored(url, now, connectTimeout);
+      };
       held.push(await beginRestore(url, { isFreed, connectTimeout }));
       closing.push(held.at(-1)?.close as () => Promise<void>);
     }
@@ -75,6 +87,10 @@ export async function restore(
     if (left !== undefined) {
       await mark('writing');
       await clearPlace(config);
+    }
+    if (files !== undefined) {
+      await mkdir(config.files.folder, { recursive: true, mode: 0o700 });
+      await writeFolderId(config.files.folder, files);
     }
     if (secret !== undefined)
       await writeFile(join(dataDir, 'server-secret'), `${secret}\n`, { mode: 0o600, flush: true });

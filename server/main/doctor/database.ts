@@ -24,7 +24,8 @@ const VERY_LATE_MS = 30_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { dataDir, databaseUrl, databaseReplicaUrls, eventDatabaseUrl } = config;
-  const marker = await readMarker(config.repositories).catch(() => undefined);
+  const marker = await readMarker(config.repositories).catch((error) => reasonOf(error));
+  if (typeof marker === 'string') return [failure('database', marker)];
   if (marker !== undefined)
     return [failure('database', `${dataDir} is half restored: run guildhall restore again`)];
   const found: Finding[] = [];
