@@ -8,16 +8,22 @@ import { commandDriver } from '../../server/erp/instances/command-driver.ts';
 import type { InstanceCommand } from '../../server/erp/instances/instance-driver.ts';
 import { isReady } from '../../server/erp/instances/ready.ts';
 import { probeLogin, probeUrl } from '../../server/erp/odoo/probing.ts';
-import { decodeAnswer, encodeCall } from '../../server/erp/odoo/xml-rpc.ts';
+import { decodeAnswer, encodeCall, type Value } from '../../server/erp/odoo/xml-rpc.ts';
 import { makeErpGateway } from '../../server/testing/fixtures/erp/erp-gateway.ts';
 import { outgoingTo } from '../../server/testing/fixtures/erp/fake-server.ts';
 import { signIn, specOf } from '../../server/testing/fixtures/erp/instances.ts';
-import { odooProgram, withoutOdoo } from '../../server/testing/fixtures/erp/real-odoo.ts';
+import {
+  odooMajor,
+  odooProgram,
+  odooTemplate,
+  odooVersion,
+  withoutOdoo,
+} from '../../server/testing/fixtures/erp/real-odoo.ts';
 import { until } from '../../server/testing/harness/until.ts';
 
 /**
  * What the fake cannot prove: a real Odoo is started, probed, and read through the gateway. For
- * a machine that has Odoo 19; see docs/erp.md.
+ * a machine that has Odoo 19 or 16; see docs/erp.md.
  */
 
 /** Runs it as throwaway instances run, and removes it after the test. */
@@ -27,7 +33,10 @@ async function startRealOdoo(t: Pick<TestContext, 'after'>) {
   const programs = [odooProgram()];
   const driver = commandDriver({ directory, programs });
   // As it is derived: what has a space is no key, because no header can hold it.
-  const spec = specOf(randomUUID(), { password: randomBytes(24).toString('base64url') });
+  const spec = specOf(randomUUID(), {
+    erpVersion: odooVersion,
+    password: randomBytes(24).toString('base64url'),
+  });
   t.after(async () => {
     await driver.destroy(spec.id);
     await rm(directory, { recursive: true });
@@ -51,8 +60,8 @@ test('a real Odoo: started, probed, used through the gateway, and removed', {
   const login = { url, database, login: 'admin', secret: key, kind: 'api_key' as const };
 
   await t.test('probes find version, rights and expiry', async () => {
-    const found = await probeUrl(outgoing, url, { erpVersion: '19.0' });
-    assert.deepEqual([found.code, found.server_version], [undefined, '19.0']);
+    const found = await probeUrl(outgoing, url, { erpVersion: odooVersion });
+    assert.deepEqual([found.code, found.server_version], [undefined, odooVersion]);
     const other = await probeUrl(outgoing, url, { erpVersion: '18.0' });
     assert.equal(other.code, 'version_mismatch');
     const byKey = await probeLogin(outgoing, login);
@@ -86,8 +95,7 @@ test('a real Odoo: started, probed, used through the gateway, and removed', {
       const { code, log } = await shell(made + count);
       assert.equal(code, 0, log);
       assert.match(log, /there are \d+/);
-      const template = 'guildhall_odoo_19_0_community_empty';
-      const connect = `psycopg2.connect(dbname='${template}', host='/run/guildhall')`;
+      const connect = `psycopg2.connect(dbname='${odooTemplate}', host='/run/guildhall')`;
       const outside = await shell(`import psycopg2\n${connect}\n`);
       assert.match(outside.log, /permission denied for database/);
       const network = await shell("import socket\nsocket.create_connection(('1.1.1.1', 443), 5)\n");
@@ -98,28 +106,45 @@ test('a real Odoo: started, probed, used through the gateway, and removed', {
     },
   );
 
+  // Its own way is the first one: JSON-2 from 19 on, JSON-RPC before.
   for (const access of ['read', 'write'] as const)
     await t.test(`the gateway lets through what ${access} allows`, async () => {
-      const target = { url, database, login: 'admin', secret: key, access } as const;
-      const { json2, send, gateway } = await makeErpGateway(target);
-      const read = await json2('res.partner', 'search_read', { domain: [], fields: ['name'] });
-      assert.equal(read.status, 200, read.text);
-      const before = JSON.parse(read.text).length;
-      assert.ok(before > 0);
-      const made = await json2('res.partner', 'create', { vals_list: [{ name: 'Made' }] });
-      assert.equal(made.status, access === 'write' ? 200 : 403, made.text);
-      const counted = await send({
-        path: '/xmlrpc/2/object',
-        body: encodeCall('execute_kw', [
-          'any',
-          1,
-          gateway.token,
-          'res.partner',
-          'search_count',
-          [[]],
-        ]),
-        token: '',
+      const { json2, send, gateway } = await makeErpGateway({
+        url,
+        database,
+        login: 'admin',
+        secret: key,
+        credential: odooMajor < 19 ? 'password' : 'api_key',
+        erpVersion: odooVersion,
+        access,
       });
-      assert.deepEqual(decodeAnswer(counted.text), { value: before + Number(access === 'write') });
+      const call = (method: string, ...args: Value[]) =>
+        ['any', 1, gateway.token, 'res.partner', method, ...args] as Value[];
+      const jsonRpc = async (method: string, ...args: Value[]) => {
+        const params = { service: 'object', method: 'execute_kw', args: call(method, ...args) };
+        const body = { jsonrpc: '2.0', id: 1, method: 'call', params };
+        const { text } = await send({ path: '/jsonrpc', body, token: '' });
+        return JSON.parse(text) as { result?: unknown; error?: { code: number } };
+      };
+      const count = async () => {
+        const body = encodeCall('execute_kw', call('search_count', [[]]));
+        const { text } = await send({ path: '/xmlrpc/2/object', body, token: '' });
+        return decodeAnswer(text);
+      };
+      const { result } = await jsonRpc('search_read', [[]], { fields: ['name'] });
+      const before = (result as unknown[]).length;
+      assert.ok(before > 0);
+      if (odooMajor < 19) {
+        const { result: id, error } = await jsonRpc('create', [[{ name: 'Made' }]]);
+        assert.equal(Array.isArray(id), access === 'write');
+        assert.equal(error?.code, access === 'write' ? undefined : 403);
+      } else {
+        const read = await json2('res.partner', 'search_read', { domain: [], fields: ['name'] });
+        assert.equal(read.status, 200, read.text);
+        assert.equal(JSON.parse(read.text).length, before);
+        const made = await json2('res.partner', 'create', { vals_list: [{ name: 'Made' }] });
+        assert.equal(made.status, access === 'write' ? 200 : 403, made.text);
+      }
+      assert.deepEqual(await count(), { value: before + Number(access === 'write') });
     });
 });

@@ -15,14 +15,19 @@ import type { InstanceDriver, InstanceSpec } from '../erp/instances/instance-dri
 import { isReady } from '../erp/instances/ready.ts';
 import { addressOf, gitIn } from '../testing/fixtures/code/git-client.ts';
 import { specOf } from '../testing/fixtures/erp/instances.ts';
-import { odooProgram, withoutOdoo } from '../testing/fixtures/erp/real-odoo.ts';
+import {
+  odooProgram,
+  odooTemplate,
+  odooVersion,
+  withoutOdoo,
+} from '../testing/fixtures/erp/real-odoo.ts';
 import { zipOf } from '../testing/fixtures/erp/zips.ts';
 import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
 import { folderOfProcess } from '../testing/harness/folder-of-process.ts';
 import { until } from '../testing/harness/until.ts';
 
 /**
- * The whole road of a dump with a real Odoo 19: a backup that Odoo has made of a database like one of
+ * The whole road of a dump with a real Odoo: a backup that Odoo has made of a database like one of
  * production is uploaded, prepared and neutralised, whatever its SQL tries, and an agent reads a record
  * of it in the Odoo of its task.
  */
@@ -63,7 +68,8 @@ async function writeFiles(folder: string, files: Record<string, string>): Promis
 
 /** What a company would not want to run twice, and what only a company itself may know. */
 const PRODUCTION = `
-env['ir.module.module'].search([('name', 'in', ['mail', 'auth_totp'])]).button_immediate_install()
+# Incoming mails are a module of their own before 17.
+env['ir.module.module'].search([('name', 'in', ['mail', 'fetchmail', 'auth_totp'])]).button_immediate_install()
 env = env(user=2)
 env['res.partner'].create({'name': '${RECORD}'})
 env['books.book'].sudo().create({'name': 'Kept', 'token': 'of a real shop'})
@@ -136,6 +142,7 @@ async function backupOfProduction(t: Pick<TestContext, 'after'>): Promise<Buffer
   const modules = { books: '1' };
   const code = { commit: '1'.repeat(40), folder: '', addons: ['.'], modules };
   const spec = specOf(randomUUID(), {
+    erpVersion: odooVersion,
     password: randomBytes(24).toString('base64url'),
     code: {
       order: { project: '', demo: false, code },
@@ -202,7 +209,7 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
   const project = await call<{ id: string }>('POST', 'projects', {
     name: 'Books',
     organization_id: tasks.workspace,
-    erp_version: '19.0',
+    erp_version: odooVersion,
     erp_edition: 'community',
   });
   const clone = join(await folderOfProcess('guildhall-books-'), 'clone');
@@ -254,7 +261,7 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
         'begin new.active = true; return new; end';
       create trigger on_again before update on public.ir_cron
         for each row execute function public.on_again();`;
-      const other = '\\connect guildhall_odoo_19_0_community_empty\n';
+      const other = `\\connect ${odooTemplate}\n`;
       for (const [change, reason] of [
         [(text: string) => text + trigger, /not neutralised\. Scheduled actions are still on/],
         [(text: string) => other + text, /could not be restored/],
@@ -313,7 +320,11 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
   );
 
   const driver = commandDriver({ directory: join(tasks.dataDir, 'erp-instances'), programs });
-  const spec = specOf(instanceId, { database, password: randomUUID() });
+  const spec = specOf(instanceId, {
+    erpVersion: odooVersion,
+    database,
+    password: randomUUID(),
+  });
   const said = await inShell(driver, spec, FACTS);
   const facts = JSON.parse(/FACTS(.*)/.exec(said)?.[1] ?? assert.fail(said));
   assert.ok(facts.crons_in_all > 5 && facts.servers_in_all >= 2);
@@ -356,7 +367,13 @@ test('a dump of a real Odoo is neutralised, whatever its SQL tries, and a task w
       await tasks.untilStatus(id, 'ready');
       const gitDir = gitDirOf(join(tasks.dataDir, 'repositories'), project.id);
       const { text } = await gitIn(gitDir, 'show', `${branchOf(id)}:erp.md`);
-      assert.match(text, new RegExp(`^- instance .*: Odoo 19\\.0.*, the partner ${RECORD}$`, 'm'));
+      assert.match(
+        text,
+        new RegExp(
+          `^- instance .*: Odoo ${odooVersion.replace('.', '\\.')}.*, the partner ${RECORD}$`,
+          'm',
+        ),
+      );
     },
   );
   t.diagnostic(

@@ -5,14 +5,19 @@ import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { addressOf, gitIn } from '../testing/fixtures/code/git-client.ts';
-import { odooProgram, withoutOdoo } from '../testing/fixtures/erp/real-odoo.ts';
+import {
+  odooMajor,
+  odooProgram,
+  odooVersion,
+  withoutOdoo,
+} from '../testing/fixtures/erp/real-odoo.ts';
 import { taskServers } from '../testing/fixtures/runner/task-servers.ts';
 import { folderOfProcess } from '../testing/harness/folder-of-process.ts';
 import { until } from '../testing/harness/until.ts';
 import { freePort } from '../testing/processes/programs.ts';
 
 /**
- * The whole road with a real Odoo 19: a real module with a failing test becomes a green check and a
+ * The whole road with a real Odoo: a real module with a failing test becomes a green check and a
  * merge, is installed in the throwaway Odoo of its task in between, and that of the second task is
  * ready in a part of the time.
  */
@@ -130,7 +135,7 @@ test('a module with a failing test becomes a green check and a merge, on a real 
   const project = await call<{ id: string }>('POST', 'projects', {
     name: 'Books',
     organization_id: tasks.workspace,
-    erp_version: '19.0',
+    erp_version: odooVersion,
     erp_edition: 'community',
   });
   const clone = join(await folderOfProcess('guildhall-books-'), 'clone');
@@ -223,7 +228,7 @@ test('a module with a failing test becomes a green check and a merge, on a real 
         return (JSON.parse(text) as { result?: unknown }).result;
       };
       const first = await opened();
-      const page = await first('/odoo');
+      const page = await first(odooMajor < 18 ? '/web' : '/odoo');
       assert.equal(page.status, 200);
       assert.match(page.text, /<title>Odoo<\/title>/);
       assert.ok(await ask(first, 'books.book', 'create', [{ name: 'Kept' }]));

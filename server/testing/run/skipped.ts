@@ -15,8 +15,8 @@ on a free port. All of it is in a temporary folder that is removed at the end, a
 Ctrl-C. The status is 0 if no test failed and what --only names has run.
 
   --only NAME    may be repeated; one of: redis, haproxy, exim, pgbouncer, postgresql, pods,
-                 images, arm64, agents, packages, gitea, forgejo, odoo, previous,
-                 debian, bucket, helm
+                 images, arm64, agents, packages, gitea, forgejo, odoo, odoo-16,
+                 previous, debian, bucket, helm
   --folder PATH  a folder for what is fetched, which then stays; a second run finds it there
 `;
 

@@ -228,17 +228,20 @@ export const GROUPS: readonly Group[] = [
       return { [variable]: await buildGitea(name, into, place.run) };
     },
   })),
-  {
-    name: 'odoo',
+  ...[
+    { name: 'odoo', version: '19.0', variable: 'GUILDHALL_TEST_ODOO' },
+    { name: 'odoo-16', version: '16.0', variable: 'GUILDHALL_TEST_ODOO_16' },
+  ].map(({ name, version, variable }) => ({
+    name,
     files: [
       'deploy/odoo-instance/real-odoo.test.ts',
       'server/main/real-odoo.test.ts',
       'server/main/real-dump.test.ts',
     ],
-    async prepare(place) {
+    async prepare(place: Place) {
       if (!(await place.has('bwrap'))) throw new Error(NO_BUBBLEWRAP);
-      const odoo = process.env.GUILDHALL_TEST_ODOO ?? join(place.folder, 'odoo');
-      await place.run('deploy/odoo-instance/install-odoo.sh', [odoo]);
+      const odoo = process.env[variable] ?? join(place.folder, name);
+      await place.run('deploy/odoo-instance/install-odoo.sh', ['--version', version, odoo]);
       const { url: postgres } = await startPostgres(place, 'scram-sha-256');
       const socket = new URL(postgres).searchParams.get('host') ?? '';
       const client = new pg.Client({ connectionString: postgres });
@@ -251,9 +254,9 @@ export const GROUPS: readonly Group[] = [
         PGUSER: 'odoo',
         PGPASSWORD: 'odoo',
       };
-      return { GUILDHALL_TEST_ODOO: odoo, ...own };
+      return { GUILDHALL_TEST_ODOO: odoo, GUILDHALL_TEST_ODOO_VERSION: version, ...own };
     },
-  },
+  })),
 ];
 
 /** The tree of the previous release, of the history of this one, with its packages. */
