@@ -36,7 +36,10 @@ function health({ server, postgresDown }: Site, looks: boolean): Answer {
     : json({ status: 'pass', db_server_status: true }, { type });
 }
 
-/** Where browsers are sent. Version 16 names its own host in redirections. */
+/**
+ * Where browsers are sent. Version 16 names its own host in redirections, as its Werkzeug 2.0 does; with
+ * that of Debian 12, which is 2.2, it does not.
+ */
 function browserPage(site: Site, { url, headers }: Incoming): Answer | undefined {
   const { server, withoutAssets } = site;
   const current = major(server) >= 19;
@@ -47,12 +50,12 @@ function browserPage(site: Site, { url, headers }: Incoming): Answer | undefined
       return redirect(303, to(current ? '/odoo' : '/web'));
     case '/odoo':
     case '/web':
-      if (!current) return undefined;
+      if (!current && (url.pathname === '/odoo' || chosen !== undefined)) return undefined;
       return redirect(
         303,
         chosen
           ? `/web/login?redirect=${encodeURIComponent(`${url.pathname}?`)}`
-          : '/web/database/selector',
+          : to('/web/database/selector'),
       );
     case '/doc':
       if (!current || chosen === undefined) return undefined;

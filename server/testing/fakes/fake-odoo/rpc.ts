@@ -52,8 +52,14 @@ const JSON_RPC: Record<string, (here: Here, params: Params) => Value | Answer> =
   '/web/session/authenticate': (here, params) => session(here, params),
 };
 
-/** What a page of these answers: one that opens a session sets cookies. */
-const COOKIES: Record<string, number> = { '/web/database/list': 1, '/web/session/authenticate': 2 };
+/** How many cookies a page sets: one that opens a session does, and one more for who signs in. */
+function cookiesOf(server: Here['server'], path: string, result: Value): number {
+  const earlier = major(server) < 19;
+  if (path === '/web/database/list') return 1;
+  if (path === '/web/webclient/version_info') return earlier ? 1 : 0;
+  if (path !== '/web/session/authenticate') return 0;
+  return earlier && (result as { uid?: Value } | null)?.uid === null ? 1 : 2;
+}
 
 export const isJsonRpc = (path: string): boolean => Object.hasOwn(JSON_RPC, path);
 
@@ -64,8 +70,8 @@ export function jsonRpc(here: Here, { url, headers, body, method }: Incoming): A
   const isJson = headers['content-type']?.startsWith('application/json') === true;
   // Version 19 looks at the type of the body alone, even of a request that has none.
   if (!isJson && current) return page(415);
-  if (method !== 'POST' && !current) return page(405, { headers: { allow: 'OPTIONS, POST' } });
   if (!isJson) return page(400);
+  if (method !== 'POST' && !current) return page(405, { headers: { allow: 'OPTIONS, POST' } });
   let sent: Params;
   try {
     sent = JSON.parse(body) as Params;
@@ -78,7 +84,7 @@ export function jsonRpc(here: Here, { url, headers, body, method }: Incoming): A
     const params = sent?.params ?? {};
     if (typeof params !== 'object') throw NOT_OBJECT;
     const result = JSON_RPC[path]?.(here, params as Params) as Value;
-    return json({ jsonrpc: '2.0', id, result }, { cookies: COOKIES[path] ?? 0 });
+    return json({ jsonrpc: '2.0', id, result }, { cookies: cookiesOf(server, path, result) });
   } catch (error) {
     if (error instanceof Failure) return rpcError(server, id, error);
     throw error;
@@ -88,10 +94,16 @@ export function jsonRpc(here: Here, { url, headers, body, method }: Incoming): A
 /** What a browser learns when it has signed in. The fake opens no session. */
 function session(here: Here, { db, login, password }: Params): Value {
   const { server } = here;
+  const earlier = major(server) < 19;
+  if (earlier && (db ?? null) === null) throw builtin('TypeError', 'no database was named');
+  if (earlier && !server.databases.has(String(db)))
+    throw new Failure('odoo.exceptions.AccessError', 'fake: database not found');
   const database = opened(here, db ?? null);
   const user = database.users.find((each) => each.login === login);
   if (user?.twoFactors && user.password === password) return { uid: null };
-  if (user === undefined || !opens(database, user, String(password)))
+  // Version 16 takes no key where browsers sign in.
+  const isKey = earlier && user?.password !== password;
+  if (user === undefined || isKey || !opens(database, user, String(password)))
     throw new Failure('odoo.exceptions.AccessDenied', 'fake: access denied');
   const admin = user.role === 'admin';
   return {

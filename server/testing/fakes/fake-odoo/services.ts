@@ -1,6 +1,6 @@
 import type { Call, Value } from '../../../erp/odoo/xml-rpc.ts';
 import { arranged, execute, methodNamed } from './execute.ts';
-import { accessDenied, builtin, noConnection } from './failures.ts';
+import { accessDenied, builtin, type Failure, noConnection } from './failures.ts';
 import { type ApiKey, type Database, major, type Server, type User } from './state.ts';
 
 /** What a request meets: the server, and what is wrong with it. */
@@ -15,8 +15,16 @@ export function serve(here: Here, service: string, { method, params }: Call): Va
   const known = Object.hasOwn(SERVICES, service) ? SERVICES[service] : undefined;
   if (known === undefined) throw builtin('KeyError', service);
   const run = Object.hasOwn(known, method) ? known[method] : undefined;
-  if (run === undefined) throw builtin('AttributeError', `no method ${method}`);
+  if (run === undefined) throw noMethod(here, service, method);
   return run(here, params);
+}
+
+/** As version 16 was seen to refuse it. */
+const REFUSED: Record<string, string> = { common: 'Exception', db: 'KeyError' };
+
+function noMethod({ server }: Here, service: string, method: string): Failure {
+  const refused = major(server) < 19 ? REFUSED[service] : undefined;
+  return builtin(refused ?? 'AttributeError', `no method ${method}`);
 }
 
 export function versionInfo(server: Server): Value[] {
