@@ -4,7 +4,7 @@
 # instances see. It needs a machine with apt-get and dpkg, and 2 GB.
 #
 #   deploy/odoo-instance/install-odoo.sh /opt/odoo-19
-#   deploy/odoo-instance/install-odoo.sh --version 16.0 /opt/odoo-16
+#   UBUNTU_MIRROR=… deploy/odoo-instance/install-odoo.sh --version 16.0 /opt/odoo-16
 #
 # Debian has Odoo 19 in its unstable release, and the Python that Odoo 19 supports in the stable one
 # before it: all but Odoo comes from there. Odoo 16 is among the packages of Ubuntu 24.04, whose own
@@ -34,6 +34,10 @@ fi
 mirror=${DEBIAN_MIRROR:-$(sed -n 's/^URIs: *\([^ ]*\/debian\) *$/\1/p; s/^deb \(\[.*\] \)\{0,1\}\([^ ]*\/debian\) .*/\2/p' \
   /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)}
 [ -n "$mirror" ] || { echo 'Set DEBIAN_MIRROR to the address of a mirror of Debian.' >&2; exit 1; }
+if [ "$version" = 16.0 ] && [ -z "${UBUNTU_MIRROR:-}" ]; then
+  echo 'Set UBUNTU_MIRROR to the address of a mirror of Ubuntu.' >&2
+  exit 1
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -73,7 +77,7 @@ else
   add_source "$keys" "$mirror" trixie main
   (cd "$work" && apt-get download -qq ubuntu-keyring && dpkg -x ubuntu-keyring_*.deb ubuntu)
   add_source "$work/ubuntu/usr/share/keyrings/ubuntu-archive-keyring.gpg" \
-    "${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}" noble universe
+    "$UBUNTU_MIRROR" noble universe
   (cd "$work/debs" && apt-get download -qq "$package")
   # What its package asks for, by name: it asks for a reportlab that draws by itself, and that of
   # Debian 12 does so by the package renderpm.

@@ -44,6 +44,13 @@ test('a folder with another version is refused, and stays as it is', async () =>
   assert.deepEqual(await readdir(join(folder, '..')), ['odoo']);
 });
 
+test('without a mirror of Ubuntu 16.0 is refused, and no folder is made', async () => {
+  const folder = join(await folderOfProcess('guildhall-install-odoo-'), 'new');
+  const { code, said } = await install('--version', '16.0', folder);
+  assert.deepEqual([code, said], [1, 'Set UBUNTU_MIRROR to the address of a mirror of Ubuntu.\n']);
+  await assert.rejects(stat(folder), { code: 'ENOENT' });
+});
+
 test('a version without packages is refused, and no folder is made', async () => {
   const folder = join(await folderOfProcess('guildhall-install-odoo-'), 'new');
   const { code, said } = await install('--version', '17.0', folder);
