@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../platform/config/config.ts';
 import type { ServerSecrets } from '../platform/sealing/sealing.ts';
+import { writeOnce } from '../platform/write-once.ts';
 
 /**
  * The secret that signs invitation links: the configured one, or one stored in DATA_DIR, which is
@@ -22,18 +23,8 @@ export async function serverSecret({
         'set one of at least 32 characters.',
     );
   });
-  // Linked into place complete, also after the loss of power, and only if there is none yet: two
-  // processes that start at once use the same one.
-  const file = fileIn(dataDir);
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, {
-    mode: 0o600,
-    flush: true,
-  });
-  await link(draft, file).catch((error) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await unlink(draft);
+  // Two processes that start at once use the same one.
+  await writeOnce(fileIn(dataDir), `${randomBytes(32).toString('base64url')}\n`);
   return (await storedIn(dataDir)) as string;
 }
 

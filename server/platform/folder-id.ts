@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeOnce } from './write-once.ts';
 
 /**
  * An id in a folder of the server distinguishes it from another one at its path: where the volume of a
@@ -26,22 +27,8 @@ export const readFolderId = (directory: string): Promise<string | undefined> =>
 export const writeFolderId = (directory: string, id: string): Promise<void> =>
   writeFile(join(directory, ID_FILE), `${id}\n`, { mode: MODE, flush: true });
 
-/** Of several processes that make it at once, all get the same: the file appears whole, and once. */
+/** Of several processes that make it at once, all get the same. */
 export async function makeFolderId(directory: string): Promise<string> {
-  const id = randomUUID();
-  const written = join(directory, `${ID_FILE}.${id}`);
-  await writeFile(written, `${id}\n`, { mode: MODE, flush: true });
-  const file = join(directory, ID_FILE);
-  // Some shared file systems have no links.
-  await link(written, file)
-    .catch((error) => {
-      if (!isThere(error)) return copyFile(written, file, constants.COPYFILE_EXCL);
-    })
-    .catch((error) => {
-      if (!isThere(error)) throw error;
-    })
-    .finally(() => rm(written));
+  await writeOnce(join(directory, ID_FILE), `${randomUUID()}\n`);
   return (await readFolderId(directory)) as string;
 }
-
-const isThere = (error: NodeJS.ErrnoException): boolean => error.code === 'EEXIST';

@@ -1,8 +1,9 @@
 #!/bin/bash
 # docs/operations/install.md on the cluster of up.sh, with the image of the Dockerfile (IMAGE, guildhall:0.1.0, of the engine of
-# ../../engine or in image.tar): servers, workers with agents in Pods, and backups; a task from a message to a merge while Pods are
-# deleted and rolled out; a backup by the CronJob, restored into an empty database and an empty volume, where a first restore was
-# killed with its Pod. PostgreSQL and a bucket run on the bridge of the cluster. Uses two namespaces, and removes them.
+# ../../engine; it is kept in $IMAGES/server.tar, to be removed after a change): servers, workers with agents in Pods, and backups;
+# a task from a message to a merge while Pods are deleted and rolled out; a backup by the CronJob, restored into an empty database
+# and an empty volume, where a first restore was killed with its Pod. PostgreSQL and a bucket run on the bridge of the cluster.
+# Uses two namespaces, and removes them.
 set -euo pipefail
 cd "$(dirname "$0")"
 . ./env.sh

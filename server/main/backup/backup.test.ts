@@ -30,7 +30,13 @@ import { git } from '../../testing/fixtures/code/git-client.ts';
 import { attach } from '../../testing/fixtures/tasks/stored-files.ts';
 import { until } from '../../testing/harness/until.ts';
 import { backup } from './backup.ts';
-import { readMarker, refuseHalfRestored, removeMarker, writeMarker } from './marker.ts';
+import {
+  readMarker,
+  refuseHalfRestored,
+  removeMarker,
+  writeFirstMarker,
+  writeMarker,
+} from './marker.ts';
 import { clearPlace, placesOf } from './place.ts';
 import type { Step } from './progress.ts';
 import { restore } from './restore.ts';
@@ -356,9 +362,9 @@ test('of two restores to one DATA_DIR with databases of their own, one writes, a
 test('the first mark of a restore replaces no other, and leaves nothing beside it', async () => {
   const { DATA_DIR } = await emptyPlace();
   const mark = { id: 'of a backup', state: 'ending', places: '' } as const;
-  await writeMarker(DATA_DIR, mark, { first: true });
+  await writeFirstMarker(DATA_DIR, mark);
   await assert.rejects(
-    writeMarker(DATA_DIR, { ...mark, id: 'of another one' }, { first: true }),
+    writeFirstMarker(DATA_DIR, { ...mark, id: 'of another one' }),
     /Another restore has begun to write/,
   );
   assert.deepEqual(await readMarker(DATA_DIR), mark);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../../platform/config/config.ts';
+import { writeOnce } from '../../platform/write-once.ts';
 
 /**
  * The file among the repositories that a restore has begun to write and not ended. Nothing else starts
@@ -66,40 +67,24 @@ function isValid(found: unknown): found is Marker {
   );
 }
 
-/**
- * Survives the loss of power once it is written, and appears whole. `first`: throws an Error with a
- * sentence where another restore has its own there since.
- */
-export async function writeMarker(
-  repositories: string,
-  marker: Marker,
-  { first = false } = {},
-): Promise<void> {
+/** Survives the loss of power once it is written, and appears whole. */
+export async function writeMarker(repositories: string, marker: Marker): Promise<void> {
   const draft = `${fileIn(repositories)}.${randomUUID()}`;
-  const file = await open(draft, 'w', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(marker)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await (first ? linkOrRename(draft, fileIn(repositories)) : rename(draft, fileIn(repositories)));
+  await writeFile(draft, textOf(marker), { mode: 0o600, flush: true });
+  await rename(draft, fileIn(repositories));
   await syncFolder(repositories);
 }
 
-/** Not over the mark of another restore. Some file systems have no links. */
-async function linkOrRename(draft: string, file: string): Promise<void> {
-  try {
-    await link(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return rename(draft, file);
-    await rm(draft);
+/** The same, where there is none. Throws an Error with a sentence where another restore has its own. */
+export async function writeFirstMarker(repositories: string, marker: Marker): Promise<void> {
+  if (!(await writeOnce(fileIn(repositories), textOf(marker))))
     throw new Error(
-      `Another restore has begun to write to ${dirname(file)}: wait until it has ended.`,
+      `Another restore has begun to write to ${repositories}: wait until it has ended.`,
     );
-  }
-  await rm(draft);
+  await syncFolder(repositories);
 }
+
+const textOf = (marker: Marker): string => `${JSON.stringify(marker)}\n`;
 
 export async function removeMarker(repositories: string): Promise<void> {
   for (const name of (await readdir(repositories)).filter(isMarker))

@@ -128,7 +128,7 @@ export async function endsHere(config: Config, { left }: Place, id: string): Pro
       `${resolve(config.dataDir)} was restored from another backup, but for the last step. Run this ` +
         'with that backup to end it, or set DATA_DIR and DATABASE_URL to empty places.',
     );
-  if (!(await isRestored(config.databaseUrl as string, left, connectTimeout)))
+  if (!(await isRestored(config.databaseUrl, left, connectTimeout)))
     throw new Error(
       'DATABASE_URL must be the database that the restore has written: there is another one now. Nothing ' +
         'was changed. Set DATA_DIR and DATABASE_URL to empty places.',

@@ -19,7 +19,7 @@ import { closeInReverse } from '../closing.ts';
 import { openEmbedded } from '../open-database.ts';
 import { checkArchive, checkSecret, migrationsOf } from './check-archive.ts';
 import { copyIn } from './copy-in.ts';
-import { type Marker, readMarker, removeMarker, writeMarker } from './marker.ts';
+import { type Marker, readMarker, removeMarker, writeFirstMarker, writeMarker } from './marker.ts';
 import { checkPlace, clearPlace, endsHere, makePlace, placesOf } from './place.ts';
 import type { OnStep } from './progress.ts';
 import { isRestored, recordBackup } from './record-backup.ts';
@@ -66,9 +66,9 @@ export async function restore(
       places: placesOf(config),
       ...(files === undefined ? {} : { files }),
     };
-    const mark = (state: Marker['state'], options?: { first: boolean }) =>
-      writeMarker(config.repositories, { ...marked, state }, options);
-    if (left === undefined) await mark('writing', { first: true });
+    const mark = (state: Marker['state']) => writeMarker(config.repositories, { ...marked, state });
+    if (left === undefined)
+      await writeFirstMarker(config.repositories, { ...marked, state: 'writing' });
     const urls = await openDatabases(config, closing);
     const { connectTimeout } = config.database;
     const held: Held[] = [];
