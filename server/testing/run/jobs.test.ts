@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ALONE, jobsOf } from './jobs.ts';
+import { jobsOf, OWN_MACHINE, OWN_PROCESS } from './jobs.ts';
 
 test('neighbours share a process up to a minute, and the longest job is the first', () => {
   const durations = { 'a/1.test.ts': 20_000, 'a/2.test.ts': 30_000, 'b/1.test.ts': 61_000 };
@@ -16,10 +16,20 @@ test('neighbours share a process up to a minute, and the longest job is the firs
 });
 
 test('a file that looks at its whole process stands alone, and its neighbours stay together', () => {
-  const [alone = ''] = ALONE;
+  const [alone = ''] = OWN_PROCESS;
   const jobs = jobsOf([`${alone}b`, alone, `${alone}a`], {});
   assert.deepEqual(
     jobs.map(({ files }) => files),
     [[`${alone}a`, `${alone}b`], [alone]],
   );
+});
+
+test('a file that measures a loaded machine is the only job that runs beside no other', () => {
+  const [measured = ''] = OWN_MACHINE;
+  const jobs = jobsOf([`${measured}b`, measured, `${measured}a`], {}, 0);
+  assert.deepEqual(
+    jobs.filter(({ exclusive }) => exclusive === true).map(({ files }) => files),
+    [[measured]],
+  );
+  assert.equal(jobs.length, 3);
 });

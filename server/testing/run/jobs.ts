@@ -6,6 +6,8 @@ export interface Job {
   files: string[];
   /** Instead of files. */
   command?: string[];
+  /** No other job may run at the same time. */
+  exclusive?: boolean;
 }
 
 /** Milliseconds of each file in an earlier run, by its path from the root of the project. */
@@ -16,10 +18,13 @@ const UNKNOWN_MS = 3_000;
 const LONGEST_MS = 60_000;
 
 /** These look at every statement that their process sends, which no other file may add to. */
-export const ALONE: readonly string[] = [
+export const OWN_PROCESS: readonly string[] = [
   'server/testing/contract/every-operation.test.ts',
   'server/testing/contract/session-cost.test.ts',
 ];
+
+/** These load the whole machine and measure how long others wait meanwhile. */
+export const OWN_MACHINE: readonly string[] = ['server/testing/system/overload.fault.test.ts'];
 
 /**
  * Divides test files into jobs, the longest first. Files that stand beside each other share a
@@ -34,7 +39,9 @@ export function jobsOf(
   let open: Job | undefined;
   for (const file of [...files].sort()) {
     const expected = durations[file] ?? UNKNOWN_MS;
-    if (ALONE.includes(file)) jobs.push({ name: file, expected, files: [file] });
+    if (OWN_MACHINE.includes(file))
+      jobs.push({ name: file, expected, files: [file], exclusive: true });
+    else if (OWN_PROCESS.includes(file)) jobs.push({ name: file, expected, files: [file] });
     else if (open !== undefined && open.expected + expected <= longest) {
       open.files.push(file);
       open.expected += expected;

@@ -100,8 +100,10 @@ async function runAll(jobs: readonly Job[], atOnce: number): Promise<JobEnd[]> {
     const cache = join(ROOT, 'node_modules', '.cache', 'compile');
     const env = { ...process.env, NODE_COMPILE_CACHE: cache };
     const ends: JobEnd[] = [];
-    const waiting = [...jobs.entries()];
-    const work = async () => {
+    const all = [...jobs.entries()];
+    const together = all.filter(([, { exclusive }]) => !exclusive);
+    const alone = all.filter(([, { exclusive }]) => exclusive);
+    const work = async (waiting: [number, Job][]) => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         if (interrupted) return;
         const [index, job] = next;
@@ -111,7 +113,8 @@ async function runAll(jobs: readonly Job[], atOnce: number): Promise<JobEnd[]> {
         ends.push(end);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await Promise.all(Array.from({ length: atOnce }, () => work(together)));
+    await work(alone);
     return ends;
   } finally {
     await globalTeardown();
