@@ -26,7 +26,7 @@ const MINUTES = 60_000;
 const MODULE: Record<string, string> = {
   '.guildhall.yml': 'odoo:\n  modules: [books]\n  test_tags: /books\n',
   'books/__manifest__.py':
-    "{'name': 'Books', 'version': '1.0', 'depends': ['base'], 'license': 'LGPL-3',\n" +
+    "{'name': 'Books', 'version': '1.0', 'depends': ['sale'], 'license': 'LGPL-3',\n" +
     " 'data': ['security/ir.model.access.csv']}\n",
   'books/__init__.py': 'from . import models\n',
   'books/models/__init__.py': 'from . import book\n',
