@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
-import react from '@vitejs/plugin-react';
 import { defineConfig, minifySync, type Plugin, type Rolldown, transformWithOxc } from 'vite';
 
 /** Where `npm start` serves the API; for work on pages with `npm run web`. */
@@ -75,9 +74,15 @@ function sheetOf(bundle: Rolldown.OutputBundle): string {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind(), firstLoad],
+  plugins: [tailwind(), firstLoad],
   resolve: {
     alias: {
+      // Preact is a sixth of React: pages are written for React, and run on Preact.
+      'react-dom/client': 'preact/compat/client',
+      'react-dom': 'preact/compat',
+      'react/jsx-runtime': 'preact/jsx-runtime',
+      'react/jsx-dev-runtime': 'preact/jsx-dev-runtime',
+      react: 'preact/compat',
       // For browsers, it comes with a copy that needs a document, which a thread does not have.
       'decode-named-character-reference': fileURLToPath(
         import.meta.resolve('decode-named-character-reference'),
@@ -101,6 +106,8 @@ export default defineConfig({
     },
     reportCompressedSize: false,
     rolldownOptions: {
+      // `use client`, in most files of the libraries, says something to servers that draw pages.
+      checks: { moduleLevelDirective: false, bundlerTimings: false },
       output: {
         // 36 bits tell versions of one file apart; the shell names every chunk.
         chunkFileNames: 'assets/[name]-[hash:6].js',
@@ -109,7 +116,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shell',
-              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|csp-(context|provider)|web\/src\/(data\/(api|proof|queries|session|storage|take-begun|unanswered)|router|routes\/[a-z-]+|search|shell\/(failed-page|loading|scheme)|ui\/(button|failure|icons|page|title))\.|rolldown\/runtime|vite\/preload-helper/,
+              test: /node_modules\/(preact|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|csp-(context|provider)|web\/src\/(data\/(api|proof|queries|session|storage|take-begun|unanswered)|router|routes\/[a-z-]+|search|shell\/(failed-page|loading|scheme)|ui\/(button|failure|icons|page|title))\.|rolldown\/runtime|vite\/preload-helper/,
             },
             {
               // What the frame, Home and a task need: few files are asked for at once.

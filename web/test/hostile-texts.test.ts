@@ -148,7 +148,7 @@ if (noBrowser === false) {
     const at = { task_id: task, created_at: new Date().toISOString(), turn_id: owner.id };
     await page.route('**/plan/comments*', (route) =>
       route.fulfill({
-        json: [comment, { text: { of: 'no text' } }].map((each, index) => ({
+        json: [comment, { text: 'Never.', created_at: 'at no time' }].map((each, index) => ({
           ...at,
           ...each,
           id: `${index}`,

@@ -18,7 +18,7 @@ if (skip === false) {
   const harness = await startDashboard();
   const { db, fixtures, url } = harness;
 
-  test('the shell loads at most 110 KiB of compressed JavaScript, anything that is loaded later at most 60', () => {
+  test('the shell loads at most 56 KiB of compressed JavaScript, anything that is loaded later at most 60', () => {
     const dist = join(import.meta.dirname, '../dist');
     const manifest = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8')) as Record<
       string,
@@ -31,7 +31,7 @@ if (skip === false) {
     const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry) as string;
     const shell = needs(entry);
     const sum = (names: Iterable<string>) => [...names].reduce((all, name) => all + size(name), 0);
-    assert.ok(sum(shell) <= 110 * 1024, `the shell: ${sum(shell)} bytes`);
+    assert.ok(sum(shell) <= 56 * 1024, `the shell: ${sum(shell)} bytes`);
     const loads = Object.keys(manifest).flatMap((loader) =>
       (manifest[loader]?.dynamicImports ?? []).map((page) => ({ loader, page })),
     );

@@ -19,6 +19,11 @@ export class Boundary extends Component<Bounded, { failed: boolean }> {
     return { failed: true };
   }
 
+  /** For who looks for the cause: the page itself does not say it. */
+  override componentDidCatch(error: unknown): void {
+    console.error(error);
+  }
+
   override componentDidUpdate({ source }: Bounded): void {
     if (this.state.failed && source !== this.props.source) this.setState({ failed: false });
   }

@@ -19,12 +19,18 @@ export default function MenuPopup({
   acts: readonly Act[];
 }): ReactNode {
   const trigger = useRef<HTMLButtonElement>(null);
+  const first = useRef<HTMLDivElement>(null);
+  const byKey = useRef(false);
   useEffect(() => {
     trigger.current?.focus();
     trigger.current?.click();
   }, []);
   return (
-    <BaseMenu.Root>
+    <BaseMenu.Root
+      onOpenChange={(_open, { event }) => {
+        byKey.current = event instanceof UIEvent && event.detail === 0;
+      }}
+    >
       <BaseMenu.Trigger
         ref={trigger}
         aria-label={label}
@@ -34,10 +40,17 @@ export default function MenuPopup({
       </BaseMenu.Trigger>
       <BaseMenu.Portal>
         <BaseMenu.Positioner sideOffset={4} align="end" className="z-20">
-          <BaseMenu.Popup className="min-w-40 rounded-box border border-line bg-surface py-1 shadow-lg outline-none">
-            {acts.map(({ label: name, onSelect, danger, disabled = false }) => (
+          <BaseMenu.Popup
+            className="min-w-40 rounded-box border border-line bg-surface py-1 shadow-lg outline-none"
+            onFocus={({ target, currentTarget }) => {
+              // Base UI gives the focus to an entry only where it is drawn in the same turn as the menu.
+              if (byKey.current && target === currentTarget) first.current?.focus();
+            }}
+          >
+            {acts.map(({ label: name, onSelect, danger, disabled = false }, index) => (
               <BaseMenu.Item
                 key={name}
+                ref={index === 0 ? first : null}
                 disabled={disabled}
                 onClick={onSelect}
                 className={`cursor-pointer px-3 py-1.5 data-disabled:cursor-default data-disabled:text-muted data-highlighted:bg-raised ${danger ? 'text-wrong' : ''}`}
