@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { InstanceReport } from '../../server/erp/instances/instance-order.ts';
+import { signsInAsAdmin } from './administrator.ts';
 import { hashPassword } from './hash-password.ts';
 
 /**
@@ -275,17 +276,13 @@ export async function makeItsOwn(database: Server, password: string): Promise<vo
         key,
         randomUUID(),
       ]);
+    const admin = await signsInAsAdmin(client);
     const hashed = hashPassword(password);
-    const { rowCount } = await client.query(
-      "update res_users set password = $1 where login = 'admin'",
-      [hashed],
-    );
-    if (rowCount !== 1) throw new Error('The template must have one user with the login admin.');
+    await client.query('update res_users set password = $2 where id = $1', [admin, hashed]);
     await client.query("delete from res_users_apikeys where name = 'Guildhall'");
     await client.query(
-      `insert into res_users_apikeys (name, user_id, index, key)
-       select 'Guildhall', id, $1, $2 from res_users where login = 'admin'`,
-      [password.slice(0, 8), hashed],
+      `insert into res_users_apikeys (name, user_id, index, key) values ('Guildhall', $1, $2, $3)`,
+      [admin, password.slice(0, 8), hashed],
     );
     await client.query('commit');
   });

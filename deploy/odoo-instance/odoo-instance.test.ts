@@ -102,8 +102,11 @@ test('a copy is for one role, which connects to no other database, and is droppe
     at(template, build, password),
     'create table ir_config_parameter (key text, value text)',
     "insert into ir_config_parameter values ('database.uuid', 'a'), ('database.secret', 'b'), ('x', 'c')",
-    'create table res_users (id serial, login text, password text)',
-    "insert into res_users (login, password) values ('admin', 'before'), ('demo', 'before')",
+    'create table res_users (id serial, login text, password text, active bool)',
+    // Someone has given the administrator another login, and another user that of the administrator.
+    "insert into res_users (login, password, active) values ('boss', 'before', false), ('admin', 'before', true)",
+    'create table ir_model_data (module text, name text, model text, res_id integer)',
+    "insert into ir_model_data values ('base', 'user_admin', 'res.users', 1)",
     'create table res_users_apikeys (name text, user_id integer, index varchar(8), key text)',
   );
   await asServer(async (client) => {
@@ -128,9 +131,16 @@ test('a copy is for one role, which connects to no other database, and is droppe
   assert.match(parameters['database.uuid'] ?? '', /^[0-9a-f-]{36}$/);
   assert.notEqual(parameters['database.uuid'], parameters['database.secret']);
   assert.equal(parameters.x, 'c');
-  const users = await ask(at(name), 'select * from res_users order by login');
+  const users = await ask(at(name), 'select * from res_users order by id');
   assert.match(users[0]?.password ?? '', /^\$pbkdf2-sha512\$25000\$/);
   assert.equal(users[1]?.password, 'before');
+  assert.deepEqual(
+    users.map(({ login, active }) => [login, active]),
+    [
+      ['admin', true],
+      ['admin_2', true],
+    ],
+  );
   const keys = await ask(at(name), 'select user_id, index from res_users_apikeys');
   assert.deepEqual(keys, [{ user_id: users[0]?.id, index: 'a secret' }]);
   const busy = new pg.Client(at(name));

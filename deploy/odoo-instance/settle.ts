@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { signsInAsAdmin } from './administrator.ts';
 import * as databases from './database.ts';
 import { blamingTheDump, Unusable } from './unusable.ts';
 
@@ -106,7 +107,7 @@ async function settled(config: pg.ClientConfig, version: string): Promise<void> 
     for (const [table, change, column] of CHANGES)
       if (tables.has(table) && (column === undefined || isThere(table, column)))
         await client.query(change);
-    await admin(client);
+    await signsInAsAdmin(client);
     await client.query('commit');
     // What triggers have made of it.
     await begin(client);
@@ -169,25 +170,6 @@ async function requireOdoo(client: pg.Client, tables: Set<string>, version: stri
       `The database is of another version of Odoo: its module base is ${found.slice(0, 30) || 'not installed'}.`,
     );
   return tables;
-}
-
-/** The user who is the administrator of every Odoo signs in as `admin`, whatever the login was. */
-async function admin(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ id: number }>(`
-    select u.id from public.ir_model_data d join public.res_users u on u.id = d.res_id
-     where d.module = 'base' and d.name = 'user_admin' and d.model = 'res.users' limit 1`);
-  const id = rows[0]?.id;
-  if (id === undefined)
-    throw new Unusable('The database has no administrator: the user base.user_admin is missing.');
-  await client.query(
-    `update public.res_users set login = 'admin_' || id where login = 'admin' and id <> $1`,
-    [id],
-  );
-  await client.query(
-    `update public.res_users set login = 'admin', active = true
-      where id = $1 and (login <> 'admin' or active is distinct from true)`,
-    [id],
-  );
 }
 
 /** What is installed, as orders have it. */
