@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { removeTree } from '../../server/platform/pods/tree/remove-tree.ts';
 import { ownFolder, type Run } from './confined.ts';
 import * as databases from './database.ts';
 
@@ -47,6 +47,7 @@ export async function inFolder(
     );
     return await place.run({ ...run, home, role, password, code: run.code || empty });
   } finally {
-    await rm(home, { recursive: true, force: true });
+    // Modules have filled it: with folders deeper than a path is long, too.
+    await removeTree(home);
   }
 }

@@ -126,7 +126,7 @@ interface Change {
   database: string;
   role: string;
   code: CodeOrder;
-  /** What it has. */
+  /** The modules that it has, with the trees that they were installed or updated from. */
   before: Record<string, string>;
   order: Pick<InstanceOrder, 'demo' | 'testTags'>;
 }
@@ -137,9 +137,11 @@ export async function change(
   { database, role, code, before, order }: Change,
 ): Promise<string> {
   const wanted = Object.entries(code === NOTHING ? { base: '' } : code.modules);
-  const install = wanted.flatMap(([name]) => (before[name] === undefined ? [name] : []));
+  const at = { database, role };
+  const has = code === NOTHING ? new Map() : await statesIn(place, at, Object.keys(code.modules));
+  const install = wanted.flatMap(([name]) => (INSTALLED.includes(has.get(name)) ? [] : [name]));
   const update = wanted.flatMap(([name, tree]) =>
-    before[name] !== undefined && (before[name] !== tree || order.testTags !== undefined)
+    !install.includes(name) && ((before[name] ?? '') !== tree || order.testTags !== undefined)
       ? [name]
       : [],
   );
@@ -152,7 +154,38 @@ export async function change(
     code: code.folder,
   });
   if (ended !== 0) throw new Broken(said);
-  return said;
+  if (code === NOTHING) return said;
+  const now = await statesIn(place, at, install);
+  const missing = install.filter(
+    (name) => ![...INSTALLED, 'uninstallable'].includes(now.get(name) ?? ''),
+  );
+  if (missing.length === 0) return said;
+  const sentence =
+    `Odoo has not installed ${missing.join(', ')}: no module has this name, or its ` +
+    '__manifest__.py cannot be read.';
+  process.stdout.write(`${sentence}\n`);
+  throw new Broken(`${sentence}\n\n${said}`);
+}
+
+const INSTALLED = ['installed', 'to upgrade'];
+
+/** Of these modules, by name. Odoo ends well, too, when it ignores one that it was to install. */
+async function statesIn(
+  { server }: Place,
+  { database, role }: Pick<Change, 'database' | 'role'>,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const password = await databases.connected(server, (client) =>
+    databases.roleWithPassword(client, role),
+  );
+  const config = { ...server, database, user: role, password };
+  return databases.connected(config, async (client) => {
+    const { rows } = await client.query<{ name: string; state: string }>(
+      'select name, state from public.ir_module_module where name = any($1)',
+      [names],
+    );
+    return new Map(rows.map(({ name, state }) => [name, state]));
+  });
 }
 
 async function inShell(place: Place, database: string, role: string): Promise<void> {
