@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { isFolder } from '../../server/code/repositories/git.ts';
 import type { InstanceCommand } from '../../server/erp/instances/instance-driver.ts';
 import type { InstanceOrder, InstanceReport } from '../../server/erp/instances/instance-order.ts';
+import { removeTree } from '../../server/platform/pods/tree/remove-tree.ts';
 import { changingArguments, servingArguments, shellArguments } from './arguments.ts';
 import { confinedOdoo, NotConfined, ownFolder } from './confined.ts';
 import * as databases from './database.ts';
@@ -13,7 +14,7 @@ import { Broken, type Place } from './place.ts';
 import { change, MissingDump, PREFIX, prepare, replace, templateFor } from './prepare.ts';
 import { prepareDump } from './prepare-dump.ts';
 import { tailOf } from './tail.ts';
-import { Unusable } from './unusable.ts';
+import { isOfPostgres, Unusable } from './unusable.ts';
 
 /**
  * A program for ERP_INSTANCES=command: runs a local Odoo with the branch of a task as a throwaway
@@ -212,7 +213,7 @@ async function run(): Promise<number> {
     });
     return await exited;
   } finally {
-    await rm(home, { recursive: true, force: true });
+    await removeTree(home);
   }
 }
 
@@ -234,11 +235,12 @@ async function remove(): Promise<void> {
   });
 }
 
-/** Says why nothing was started, where that is for people. */
+/** Says why nothing was started, where that is for people, or for another attempt. */
 async function reportFailure(error: unknown): Promise<void> {
   const seconds = Math.round(performance.now() / 1_000);
   if (error instanceof MissingDump) await report({ missing: 'dump', seconds });
   if (error instanceof Unusable) await report({ problem: error.message, seconds });
+  if (isOfPostgres(error)) await report({ unavailable: true, seconds });
 }
 
 const [what] = process.argv.slice(2);

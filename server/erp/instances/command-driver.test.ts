@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { processesOf } from '../../platform/pods/process/descendants.ts';
 import { makeInstances, specOf } from '../../testing/fixtures/erp/instances.ts';
 import { until } from '../../testing/harness/until.ts';
+import { InstanceError } from './instance-driver.ts';
 import { markOfInstance } from './launch-program.ts';
 import { portsIn } from './ports.ts';
 
@@ -179,4 +180,21 @@ test('a command is run beside what serves, one at a time, and ends with its sign
   });
   ending.abort(new Error('the turn has ended'));
   await assert.rejects(running ?? Promise.resolve(), /the turn has ended/);
+});
+
+test('tests that need what does not answer have not failed: they are to be run again', async (t) => {
+  const report = `require('fs').writeFileSync(process.env.GUILDHALL_INSTANCE_REPORT,
+    JSON.stringify({ unavailable: true, seconds: 0 })); process.exitCode = 1;`;
+  const [first] = program(node(STAYS));
+  const driver = await makeInstances(t, {
+    programs: first === undefined ? [] : [{ ...first, test: node(report) }],
+  });
+  const spec = specOf(randomUUID());
+  const { signal } = new AbortController();
+  await assert.rejects(
+    driver.test?.(spec, { signal, onLog: () => {} }) ?? assert.fail(),
+    (error) => error instanceof InstanceError && error.code === 'unavailable',
+  );
+  await driver.destroy(spec.id);
+  assert.deepEqual(await driver.list(), []);
 });

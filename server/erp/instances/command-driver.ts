@@ -198,7 +198,11 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       const endBeat = await beatIn(rootOf(id), beatEvery);
       try {
         await layOut(rootOf(id), placesOf(id), spec.code);
-        return { ...(await toItsEnd(command, spec, options)), root: WORK_TREE };
+        const ended = await toItsEnd(command, spec, options);
+        const { unavailable } = (await driver.report?.(id)) ?? {};
+        if (unavailable === true)
+          throw new InstanceError('unavailable', `${command[0]} could not run the tests of ${id}`);
+        return { ...ended, root: WORK_TREE };
       } finally {
         endBeat();
       }

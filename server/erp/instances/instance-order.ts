@@ -48,6 +48,8 @@ export interface InstanceReport {
   data?: 'empty' | 'demo' | 'dump' | undefined;
   /** The database of the dump is gone, so that nothing was started. */
   missing?: 'dump' | undefined;
+  /** What it needs does not answer, such as PostgreSQL: nothing was changed, and it is tried again. */
+  unavailable?: boolean | undefined;
   /** Why it was not started, or the dump cannot be used, as a sentence for people. */
   problem?: string | undefined;
   /** Whole seconds that it took until Odoo was started. */

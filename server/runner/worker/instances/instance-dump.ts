@@ -66,10 +66,11 @@ export async function asReported(
     error,
   }: { driver: InstanceDriver; id: string; dump: DumpOrder | undefined; error: unknown },
 ): Promise<unknown> {
-  if (dump === undefined || !(error instanceof InstanceError) || error.code !== 'failed')
-    return error;
-  const { missing, problem } = (await driver.report?.(id)) ?? {};
-  if (missing === 'dump') {
+  if (!(error instanceof InstanceError) || error.code !== 'failed') return error;
+  const { missing, problem, unavailable } = (await driver.report?.(id)) ?? {};
+  if (unavailable === true)
+    return new InstanceError('unavailable', error.message, { cause: error });
+  if (missing === 'dump' && dump !== undefined) {
     await dumpLost(db, dump.id);
     return new WaitsForDump();
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -24,6 +24,7 @@ import {
   startDyingKeeper,
 } from '../../../testing/fixtures/erp/instance-keepers.ts';
 import { makeInstances, signIn, specOf } from '../../../testing/fixtures/erp/instances.ts';
+import { folderOfProcess } from '../../../testing/harness/folder-of-process.ts';
 import { startHarness } from '../../../testing/harness/harness.ts';
 import { until } from '../../../testing/harness/until.ts';
 import { countInstances } from './count-instances.ts';
@@ -127,6 +128,44 @@ test('a program that ends has failed, for a reason, and what is left of it is re
   const { body } = await at.call('GET', task);
   assert.match(body.reason, /^The instance did not start\. .* in the log of its worker\.$/);
   await until('nothing is left', async () => (await driver.list()).length === 0);
+});
+
+/** A fake Odoo that reports that PostgreSQL does not answer, as long as there is a file `away`. */
+const needingPostgres = (away: string) => `
+  const { existsSync, writeFileSync } = require('node:fs');
+  if (existsSync(${JSON.stringify(away)})) {
+    const report = JSON.stringify({ unavailable: true, seconds: 0 });
+    writeFileSync(process.env.GUILDHALL_INSTANCE_REPORT, report);
+    process.exit(1);
+  }
+  import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, `../../../testing/${FAKE_ODOO}`)).href)});`;
+
+test('what needs a PostgreSQL that is away is tried again, and keeps its data as long as it may', async (t) => {
+  const away = join(await folderOfProcess('guildhall-away-'), 'away');
+  const start = [process.execPath, '-e', needingPostgres(away)];
+  const programs = [{ version: '18.0', editions: ['community' as const], start }];
+  const driver = await makeInstances(t, { programs });
+  keepFor(t, db, driver, { times: { ...LEAVING_ORPHANS, again: 20 } });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+
+  await writeFile(away, '');
+  const path = `/api/tasks/${task.id}/odoo-instance/restart`;
+  assert.equal((await harness.request('POST', path, { key: task.owner.key })).status, 200);
+  await until('it was tried often', async () => Number((await at.row(id))?.attempt) > 6, 60_000);
+  assert.equal(await at.status(task), 'starting');
+  assert.equal((await driver.find(id)).state, 'stopped');
+  // A new one has nothing to lose.
+  const other = await at.task();
+  await at.ask(other);
+  await at.untilIs(other, 'failed');
+  const { body } = await at.call('GET', other);
+  assert.equal(body.reason, 'What runs ERP instances does not answer. Try again later.');
+
+  await rm(away);
+  await at.untilIs(task, 'running');
+  assert.equal((await at.row(id))?.state, 'running');
 });
 
 test('one that is not ready in time has failed', async (t) => {

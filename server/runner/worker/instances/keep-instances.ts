@@ -130,7 +130,8 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
       const sentence = sentenceOf(err, taken);
       if (taken.state === 'starting' && sentence !== undefined)
         await rows.failed(db, owner, id, sentence);
-      else await rows.postponed(db, owner, id, times.again);
+      else
+        await rows.postponed(db, owner, id, times.again * Math.min(taken.attempt, MOST_ATTEMPTS));
     }
   }
 
@@ -299,8 +300,9 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 }
 
 /** Why its start is not tried again, for people; undefined if it is. */
-function sentenceOf(error: unknown, { attempt }: rows.TakenInstance): string | undefined {
+function sentenceOf(error: unknown, { attempt, wasReady }: rows.TakenInstance): string | undefined {
   if (!(error instanceof InstanceError) || error instanceof WaitsForDump) return undefined;
-  if (error.code === 'unavailable' && attempt < MOST_ATTEMPTS) return undefined;
+  // One that has data waits until it expires.
+  if (error.code === 'unavailable' && (wasReady || attempt < MOST_ATTEMPTS)) return undefined;
   return error.sentence;
 }
