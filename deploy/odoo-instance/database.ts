@@ -252,10 +252,18 @@ export async function renameDatabase(client: pg.Client, from: string, to: string
   await client.query(`alter database ${name(from)} rename to ${name(to)}`);
 }
 
+/** What PostgreSQL says to a role without the rights of a superuser that would end what it does itself. */
+const NOT_ALLOWED = '42501';
+
 /** Also while it is used. Nothing happens when there is none. */
 export async function drop(client: pg.Client, database: string): Promise<void> {
   await endSessionsIn(client, database);
-  await client.query(`drop database if exists ${name(database)} with (force)`);
+  const statement = `drop database if exists ${name(database)}`;
+  await client.query(`${statement} with (force)`).catch((error: { code?: string }) => {
+    if (error.code !== NOT_ALLOWED) throw error;
+    // It is at work there itself, to clean up, and ends that for a statement without force.
+    return client.query(statement);
+  });
 }
 
 /** Removes a role that nothing belongs to any more; otherwise it stays, and cannot sign in. */

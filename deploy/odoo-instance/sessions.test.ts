@@ -49,6 +49,8 @@ async function operator(t: Pick<TestContext, 'after'>) {
       client as unknown as { connection: { stream: { destroy(): void } } }
     ).connection.stream.destroy();
   };
+  const superuser = <Result>(work: (client: pg.Client) => Promise<Result>) =>
+    databases.connected({ connectionString: url }, work);
   // Only a superuser sees what others do.
   const sessions = () =>
     databases.connected({ connectionString: url }, async (client) => {
@@ -60,7 +62,7 @@ async function operator(t: Pick<TestContext, 'after'>) {
     });
   const asInstance = <Result>(database: string, work: (client: pg.Client) => Promise<Result>) =>
     databases.connected({ ...place, database, user: role, password }, work);
-  return { server, role, atWork, sessions, asInstance };
+  return { server, superuser, role, atWork, sessions, asInstance };
 }
 
 test('what fills its database beyond what it may have is ended, and says so', async (t) => {
@@ -98,6 +100,38 @@ test('a database is dropped although something is at work in it', async (t) => {
     assert.equal(rowCount, 0);
   });
   assert.deepEqual(await sessions(), []);
+});
+
+test('a database is dropped although PostgreSQL cleans up in it', async (t) => {
+  const { server, superuser, role, asInstance } = await operator(t);
+  const often = async (statement: string) => {
+    await superuser((client) => client.query(`alter system ${statement}`));
+    await superuser((client) => client.query('select pg_reload_conf()'));
+  };
+  await often("set autovacuum_naptime = '1s'");
+  await asInstance(role, async (client) => {
+    await client.query(`create table filler (line text) with (
+      autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1,
+      autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0)`);
+    await client.query(
+      "insert into filler select repeat('x', 1000) from generate_series(1, 50000)",
+    );
+    await client.query('delete from filler');
+  });
+  await until('it cleans up', async () => {
+    const { rowCount } = await superuser((client) =>
+      client.query(
+        "select from pg_stat_activity where datname = $1 and backend_type = 'autovacuum worker'",
+        [role],
+      ),
+    );
+    return rowCount !== 0;
+  }).finally(() => often('reset autovacuum_naptime'));
+  await databases.connected(server, async (client) => {
+    await databases.drop(client, role);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [role]);
+    assert.equal(rowCount, 0);
+  });
 });
 
 test('nothing of a role is at work elsewhere once it was dropped', async (t) => {
