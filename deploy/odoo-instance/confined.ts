@@ -11,6 +11,7 @@ import {
   OWN_SETTINGS,
 } from '../../server/platform/pods/process/bubblewrap.ts';
 import { FIRST_USER, find, SYSTEM_PATH } from '../../server/platform/pods/process/sandbox.ts';
+import { watchUse } from '../../server/platform/pods/process/watch-use.ts';
 
 /**
  * Runs Odoo as pods of this machine run agents, because the modules that it runs are theirs: in a
@@ -75,6 +76,9 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
         '(chmod o+x) to the directories above.',
     );
 
+  // Those that die with it are ended by that.
+  const end = (child: ChildProcess) => void child.kill('SIGKILL');
+  const use = watchUse({ folders: { root: folder }, limits: DEFAULT_LIMITS, end });
   return (run: Run): { child: ChildProcess; exited: Promise<number> } => {
     const { folder: sockets, port } = odoo.socket;
     const view = bubblewrapArguments({
@@ -121,6 +125,7 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
       stdio: ['pipe', 'pipe', 'pipe', run.listener ?? 'ignore', run.onMails ? 'pipe' : 'ignore'],
       ...user,
     });
+    use.add(child);
     const input = child.stdin?.on('error', () => undefined);
     const { input: given = '' } = run;
     if (typeof given === 'string') input?.end(given);
@@ -130,7 +135,11 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
     run.onMails?.(child.stdio[4] as Readable);
     const exited = new Promise<number>((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (code) => resolve(code ?? 1));
+      child.once('close', (code) => {
+        const exceeded = use.exceeded(child);
+        if (exceeded !== undefined) run.onOutput(`${exceeded}\n`);
+        resolve(code ?? 1);
+      });
     });
     return { child, exited };
   };

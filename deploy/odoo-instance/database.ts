@@ -64,6 +64,15 @@ export async function installedIn(
 export const note = (client: pg.Client, database: string, installed: Installed) =>
   client.query(`comment on database ${name(database)} is ${text(JSON.stringify(installed))}`);
 
+/** In bytes; 0 for a database that is not there. */
+export async function sizeOf(client: pg.Client, database: string): Promise<number> {
+  const { rows } = await client.query<{ size: string }>(
+    'select pg_database_size(oid) as size from pg_database where datname = $1',
+    [database],
+  );
+  return Number(rows[0]?.size ?? 0);
+}
+
 /**
  * Whether PostgreSQL lets the role of the operator in without its password. What Odoo runs would then
  * be let in, too, because it reaches the same socket.

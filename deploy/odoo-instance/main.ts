@@ -7,6 +7,7 @@ import type { InstanceCommand } from '../../server/erp/instances/instance-driver
 import type { InstanceOrder, InstanceReport } from '../../server/erp/instances/instance-order.ts';
 import { removeTree } from '../../server/platform/pods/tree/remove-tree.ts';
 import { changingArguments, servingArguments, shellArguments } from './arguments.ts';
+import { boundedGrowth } from './bounded-growth.ts';
 import { confinedOdoo, NotConfined, ownFolder } from './confined.ts';
 import * as databases from './database.ts';
 import { keepMails } from './keep-mails.ts';
@@ -50,6 +51,9 @@ const order: InstanceOrder = await readFile(orderFile ?? '', 'utf8').then(
   (text) => JSON.parse(text),
   () => NO_ORDER,
 );
+
+/** Between two looks at how large a database has become that is served. */
+const LOOK_MS = 10_000;
 
 /** Of the operator's user alone: Odoo may pass through this folder, and read no file of it. */
 const roleFile = join(folder, 'role');
@@ -140,7 +144,8 @@ async function start(): Promise<number> {
   });
   child = running;
   listener.close();
-  return exited;
+  const bound = { database, role: database, onTooLarge: () => running.kill('SIGKILL') };
+  return boundedGrowth(server, { ...bound, every: LOOK_MS }, () => exited);
 }
 
 /** The code whose modules the database has. */

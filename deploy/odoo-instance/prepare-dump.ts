@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { type DumpFile, openDump, SQL } from '../../server/erp/dumps/open-dump.ts';
 import type { DumpOrder } from '../../server/erp/instances/instance-order.ts';
 import { restoringArguments } from './arguments.ts';
-import { boundedGrowth } from './bounded-growth.ts';
+import { boundedGrowth, TooLarge } from './bounded-growth.ts';
 import * as databases from './database.ts';
 import { neutralize } from './neutralize.ts';
 import { inFolder, type Place } from './place.ts';
@@ -43,6 +43,9 @@ export async function prepareDump(
       await databases.connected(server, (client) => databases.endSessions(client, role));
       await blamingTheDump(storeAttachments(await asRole(), file));
       await neutralize(place, { database: temporary, role });
+    }).catch((error) => {
+      if (!(error instanceof TooLarge)) throw error;
+      throw new Unusable(`${error.message} That is more than the zip of the dump explains.`);
     });
     const modules = await modulesIn(await asRole());
     await databases.connected(server, async (client) => {

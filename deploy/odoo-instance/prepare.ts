@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { CodeOrder, InstanceOrder } from '../../server/erp/instances/instance-order.ts';
 import { changingArguments, SHELL_SCRIPT, shellArguments } from './arguments.ts';
+import { boundedGrowth, TooLarge } from './bounded-growth.ts';
 import * as databases from './database.ts';
 import { neutralizeOwn } from './neutralize.ts';
 import { Broken, inFolder, type Place } from './place.ts';
@@ -149,9 +150,10 @@ export async function change(
   const { demo, testTags } = order;
   const run = { database, addons: code.addons, own: place.own };
   const changes = { install, update, demo, testTags, version: place.version };
-  const { code: ended, said } = await inFolder(place, role, {
-    args: changingArguments(run, changes),
-    code: code.folder,
+  const { code: ended, said } = await boundedGrowth(place.server, at, () =>
+    inFolder(place, role, { args: changingArguments(run, changes), code: code.folder }),
+  ).catch((error) => {
+    throw error instanceof TooLarge ? new Broken(error.message) : error;
   });
   if (ended !== 0) throw new Broken(said);
   if (code === NOTHING) return said;

@@ -106,6 +106,22 @@ test('a real Odoo: started, probed, used through the gateway, and removed', {
     },
   );
 
+  await t.test(
+    'what takes more memory than an instance may is ended, and the rest goes on',
+    async () => {
+      const script = `import subprocess
+hungry = 'import time; kept = b"x" * (1600 << 20); time.sleep(60)'
+each = [subprocess.Popen(['python3', '-c', hungry]) for _ in range(3)]
+[one.wait() for one in each]
+`;
+      const { signal } = new AbortController();
+      const ended = await driver.run?.(spec, { what: 'shell', script }, { signal });
+      assert.notEqual(ended?.code, 0);
+      assert.match(ended?.log ?? '', /It used more than 4 GiB of memory\.$/m);
+      assert.ok(Number(await signIn(url, spec)) > 0);
+    },
+  );
+
   // Its own way is the first one: JSON-2 from 19 on, JSON-RPC before.
   for (const access of ['read', 'write'] as const)
     await t.test(`the gateway lets through what ${access} allows`, async () => {

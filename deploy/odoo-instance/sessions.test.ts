@@ -5,9 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { cloneDatabase } from '../../server/testing/database/database.ts';
 import { until } from '../../server/testing/harness/until.ts';
-import { boundedGrowth } from './bounded-growth.ts';
+import { boundedGrowth, TooLarge } from './bounded-growth.ts';
 import * as databases from './database.ts';
-import { Unusable } from './unusable.ts';
 
 /**
  * What a killed program has left at work in PostgreSQL, which does not look whether its client is
@@ -75,13 +74,19 @@ test('what fills its database beyond what it may have is ended, and says so', as
           "insert into filler select repeat('x', 1000) from generate_series(1, 5000)",
         );
     });
-  const most = 40 * 1024 * 1024;
-  await boundedGrowth(server, { database: role, role, most }, () => fill(1), 50);
+  const bound = { database: role, role, most: 40 * 1024 * 1024, every: 50 };
+  let told = 0;
+  const onTooLarge = () => {
+    told += 1;
+  };
+  await boundedGrowth(server, { ...bound, onTooLarge }, () => fill(1));
+  assert.equal(told, 0);
   const began = performance.now();
   await assert.rejects(
-    boundedGrowth(server, { database: role, role, most }, () => fill(100_000), 50),
-    (error: Error) => error instanceof Unusable && /larger than 0\.0 GiB/.test(error.message),
+    boundedGrowth(server, { ...bound, onTooLarge }, () => fill(100_000)),
+    (error: Error) => error instanceof TooLarge && /larger than 0\.0 GiB/.test(error.message),
   );
+  assert.ok(told > 0);
   assert.ok(performance.now() - began < 60_000);
   assert.deepEqual(await sessions(), []);
 });

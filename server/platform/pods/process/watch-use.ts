@@ -23,13 +23,15 @@ export interface Use {
 interface Options {
   folders: { root: string };
   limits: PodLimits;
+  /** Ends a process that uses too much; without it, with its group. */
+  end?: (child: ChildProcess) => void;
 }
 
 const INTERVAL = 1_000;
 /** The disk is measured at most this part of the time. */
 const SHARE_OF_TIME = 0.05;
 
-export function watchUse({ folders, limits }: Options): Use {
+export function watchUse({ folders, limits, end = endGroup }: Options): Use {
   const running = new Set<ChildProcess>();
   const reasons = new WeakMap<ChildProcess, string>();
   let timer: NodeJS.Timeout | undefined;
@@ -51,7 +53,7 @@ export function watchUse({ folders, limits }: Options): Use {
     if (reason !== undefined)
       for (const child of running) {
         reasons.set(child, reason);
-        if (child.pid !== undefined) kill(-child.pid);
+        end(child);
       }
     timer = running.size === 0 ? undefined : setTimeout(poll, INTERVAL).unref();
   };
@@ -68,6 +70,10 @@ export function watchUse({ folders, limits }: Options): Use {
     },
   };
 }
+
+const endGroup = ({ pid }: ChildProcess): void => {
+  if (pid !== undefined) kill(-pid);
+};
 
 const DISK_WITHIN_MS = 60_000;
 

@@ -168,6 +168,30 @@ test('what needs a PostgreSQL that is away is tried again, and keeps its data as
   assert.equal((await at.row(id))?.state, 'running');
 });
 
+test('why one has ended that was ready is told as its program says it', async (t) => {
+  const over = join(await folderOfProcess('guildhall-over-'), 'over');
+  const fake = pathToFileURL(join(import.meta.dirname, `../../../testing/${FAKE_ODOO}`)).href;
+  const script = `const { existsSync, writeFileSync } = require('node:fs');
+    import(${JSON.stringify(fake)});
+    setInterval(() => {
+      if (!existsSync(${JSON.stringify(over)})) return;
+      const report = JSON.stringify({ problem: 'The database became too large.', seconds: 0 });
+      writeFileSync(process.env.GUILDHALL_INSTANCE_REPORT, report);
+      process.exit(1);
+    }, 50);`;
+  const start = [process.execPath, '-e', script];
+  const programs = [{ version: '18.0', editions: ['community' as const], start }];
+  const driver = await makeInstances(t, { programs });
+  keepFor(t, db, driver);
+  const task = await at.task();
+  await at.ask(task);
+  await at.untilIs(task, 'running');
+  await writeFile(over, '');
+  await at.untilIs(task, 'failed');
+  const { body } = await at.call('GET', task);
+  assert.equal(body.reason, 'The database became too large. Start another one.');
+});
+
 test('one that is not ready in time has failed', async (t) => {
   const start = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
   const programs = [{ version: '18.0', editions: ['community' as const], start }];

@@ -218,7 +218,8 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
       // Ended by this process meanwhile, to start it again.
       if (entry.busy || kept.get(id) !== entry) continue;
       log.warn({ instance: id, reason }, 'an ERP instance ended by itself');
-      await rows.failed(db, owner, id, 'The instance ended by itself. Start another one.');
+      const { problem = 'The instance ended by itself.' } = (await driver.report?.(id)) ?? {};
+      await rows.failed(db, owner, id, `${problem} Start another one.`);
     }
   }
 
