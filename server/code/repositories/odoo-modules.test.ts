@@ -85,3 +85,19 @@ test('too many modules are a sentence that says what to name', async (t) => {
   const named = await odooModulesIn(gitDir, commit, { modules: ['m7'] });
   assert.deepEqual(Object.keys((named as { modules: object }).modules), ['m7']);
 });
+
+test('a commit whose list of files is too long is refused with a sentence', async (t) => {
+  const { gitDir, commit } = await committed(t, ['books/__manifest__.py']);
+  const git = (args: string[], input?: string) =>
+    execFileSync('git', ['--git-dir', gitDir, ...args], { encoding: 'utf8', input }).trim();
+  const blob = git(['hash-object', '-w', '--stdin'], '');
+  const numbers = (most: number) => Array.from({ length: most }, (_, n) => String(n));
+  const names = numbers(1_000).map((n) => n.padStart(200, 'x'));
+  const leaf = git(['mktree'], names.map((name) => `100644 blob ${blob}\t${name}\n`).join(''));
+  const folders = numbers(400).map((n) => `040000 tree ${leaf}\t${n}\n`);
+  const books = git(['ls-tree', commit, 'books']);
+  const tree = git(['mktree'], `${folders.join('')}${books}\n`);
+  assert.deepEqual(await odooModulesIn(gitDir, tree), {
+    fault: 'The repository has too many files to look for Odoo modules among them.',
+  });
+});

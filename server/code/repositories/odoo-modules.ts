@@ -31,7 +31,12 @@ export async function odooModulesIn(
     ['ls-tree', '-r', '-t', '--full-tree', '-z', commit],
     { GIT_DIR: gitDir },
     { input: '', most: MOST_LISTED, signal },
-  );
+  ).catch((error) => {
+    if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return undefined;
+    throw error;
+  });
+  if (printed === undefined)
+    return { fault: 'The repository has too many files to look for Odoo modules among them.' };
   const trees = new Map<string, string>();
   const manifests: string[] = [];
   for (const line of printed.split('\0')) {
