@@ -86,6 +86,8 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
   const db = openDatabase({
     url: (await options.through?.(clone.url)) ?? clone.url,
     ...config.database,
+    // Every connection plans each statement once more.
+    readers: 1,
     replicaUrls: config.databaseReplicaUrls,
   });
   const log: string[] = [];
