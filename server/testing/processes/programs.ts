@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 
@@ -16,11 +18,18 @@ export async function versionOf(program: string, args: string[]): Promise<string
   return (stdout || stderr).split('\n')[0] || undefined;
 }
 
-/** A port of 127.0.0.1 on which nothing listens now. */
+/**
+ * A port of 127.0.0.1 on which nothing listens now, from below those that systems give to whoever asks
+ * for any: one of these could be taken before the program that it is for listens there.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const port = randomInt(20_000, 32_000);
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return freePort();
+  }
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
