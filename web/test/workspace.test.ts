@@ -208,6 +208,44 @@ if (noBrowser === false) {
     await visitor.leave();
   });
 
+  test('a role that was chosen stays, also when another person gives the member another one meanwhile', async () => {
+    const { owner, member, org, at } = await tenant();
+    const visitor = await as(owner);
+    const { page } = visitor;
+    const roles = await db.many<{ id: string; slug: string }>(
+      sql`select id, slug from role where scope = 'workspace' and organization_id is null`,
+    );
+    const give = (slug: string) =>
+      db.many(sql`
+      update membership set role_id = ${roles.find((role) => role.slug === slug)?.id ?? null}
+       where organization_id = ${org} and user_id = ${member.id}`);
+    await visitor.open(`${at}/members?person=${member.id}`);
+    const field = page.getByRole('dialog').getByLabel('Role');
+    const shown = field.locator('option:checked');
+    await shown.getByText('Member', { exact: true }).waitFor({ state: 'attached' });
+    const readAgain = async () => {
+      await page.waitForTimeout(10_000);
+      const read = page.waitForResponse(/\/members\?/);
+      await page.evaluate(
+        "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))",
+      );
+      await read;
+    };
+    await give('viewer');
+    await readAgain();
+    await shown.getByText('Viewer').waitFor({ state: 'attached' });
+    await field.selectOption({ label: 'Admin' });
+    await give('member');
+    await readAgain();
+    const row = page.locator('tr', { hasText: 'Grace' });
+    await row.getByText('Member', { exact: true }).waitFor({ state: 'attached' });
+    assert.equal(await shown.textContent(), 'Admin');
+    await page.getByRole('button', { name: 'Save the role' }).click();
+    await closed(visitor);
+    await page.getByRole('row').filter({ hasText: 'Grace' }).getByText('Admin').waitFor();
+    await visitor.leave();
+  });
+
   test('a role that is in use is deleted when another one replaces it', async () => {
     const { owner, org, at } = await tenant();
     const role = await fixtures.role(org, { name: 'Consultant' });

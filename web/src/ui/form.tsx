@@ -216,7 +216,7 @@ export function TextArea({
   );
 }
 
-/** One of a few choices. */
+/** One of a few choices. Another default that comes later is shown until the person has chosen. */
 export function SelectField({
   name,
   label,
@@ -229,6 +229,7 @@ export function SelectField({
   defaultValue?: string;
   onChange?: (value: string) => void;
 }): ReactNode {
+  const [chosen, choose] = useState<string>();
   return (
     <Labelled name={name} label={label} hint={hint}>
       <BaseField.Control
@@ -242,8 +243,12 @@ export function SelectField({
           </select>
         }
         className={CONTROL}
-        defaultValue={defaultValue}
-        onChange={(event) => onChange?.((event.target as unknown as HTMLSelectElement).value)}
+        defaultValue={chosen ?? defaultValue}
+        onChange={({ target }) => {
+          const { value } = target as unknown as HTMLSelectElement;
+          choose(value);
+          onChange?.(value);
+        }}
       />
     </Labelled>
   );
