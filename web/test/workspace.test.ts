@@ -246,6 +246,24 @@ if (noBrowser === false) {
     await visitor.leave();
   });
 
+  test('a day that is typed is looked for once its year is whole', async () => {
+    const { owner, at } = await tenant();
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open(`${at}/audit`);
+    const asked: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { searchParams } = new URL(request.url());
+      if (searchParams.has('from')) asked.push(searchParams.get('from'));
+    });
+    await page.getByLabel('From').click({ position: { x: 12, y: 12 } });
+    const whole = page.waitForRequest(/from=2026-11-15/);
+    await page.keyboard.type('11152026', { delay: 60 });
+    await whole;
+    assert.deepEqual(asked, ['2026-11-15T00:00:00Z']);
+    await visitor.leave();
+  });
+
   test('a role that is in use is deleted when another one replaces it', async () => {
     const { owner, org, at } = await tenant();
     const role = await fixtures.role(org, { name: 'Consultant' });

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 
+/** Of a year that is being typed, the first digits are a year, too: 2, 20 and 202 of 2026. */
+const isTyped = (day: string): boolean => day === '' || day >= '1000';
+
 const FIELD = 'rounded-box border border-edge bg-surface px-2 py-1';
 
 /** The days (UTC) that a list is about, each `YYYY-MM-DD`, or not given. */
@@ -20,7 +23,9 @@ export function DayRange({
           type="date"
           defaultValue={from ?? ''}
           max={to}
-          onChange={(event) => onChange({ from: event.target.value || undefined })}
+          onChange={({ target: { value } }) => {
+            if (isTyped(value)) onChange({ from: value || undefined });
+          }}
           className={FIELD}
         />
       </label>
@@ -30,7 +35,9 @@ export function DayRange({
           type="date"
           defaultValue={to ?? ''}
           min={from}
-          onChange={(event) => onChange({ to: event.target.value || undefined })}
+          onChange={({ target: { value } }) => {
+            if (isTyped(value)) onChange({ to: value || undefined });
+          }}
           className={FIELD}
         />
       </label>
