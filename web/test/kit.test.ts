@@ -194,4 +194,18 @@ if (noBrowser === false) {
     await dialog.locator('.text-wrong').first().waitFor();
     await visitor.leave();
   });
+
+  test('names and code are not checked for their spelling', async () => {
+    const owner = await fixtures.user();
+    const project = await fixtures.project({ userId: owner.id });
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, owner) });
+    const { page } = visitor;
+    await visitor.open(`/projects/${project}`);
+    const branch = page.getByLabel('Branch to begin with');
+    assert.equal(await branch.getAttribute('spellcheck'), 'false');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('dialog').getByRole('combobox');
+    assert.equal(await field.getAttribute('spellcheck'), 'false');
+    await visitor.leave();
+  });
 } else test('lists and forms in a browser', { skip: noBrowser }, () => {});

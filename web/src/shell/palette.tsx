@@ -72,7 +72,7 @@ export default function Palette({
         aria-controls={list}
         aria-activedescendant={shown[chosen] && `${list}-${chosen}`}
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         maxLength={200}
         value={text}
         onChange={(event) => {

@@ -120,7 +120,7 @@ export function SecretField({
         label="Secret"
         type="password"
         autoComplete="new-password"
-        spellCheck={false}
+        spellCheck="false"
         disabled={removed}
         placeholder={has ? 'Stored; leave empty to keep' : ''}
         hint={
@@ -189,7 +189,7 @@ export function UseFields({
         label="Exceptions"
         defaultValue={fields.agent_exceptions}
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         placeholder="ir.mail_server res.partner/signup_token"
         hint="Agents see no passwords, keys, rights and code, except in these models and fields. Another address, and production, empty them unless you enter others at the same time."
       />

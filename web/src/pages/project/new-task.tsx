@@ -110,7 +110,7 @@ export function NewTask({
         maxLength={200}
         autoCapitalize="none"
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         placeholder="Default branch"
         value={base}
         onChange={({ target }) => setBase(target.value)}

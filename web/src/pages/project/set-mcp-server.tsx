@@ -54,7 +54,7 @@ export function SetMcpServer({
             label="Name"
             required
             autoComplete="off"
-            spellCheck={false}
+            spellCheck="false"
             placeholder="docs"
             hint="Letters, digits, underscores and hyphens."
           />
@@ -100,7 +100,7 @@ function AtAddress({ before }: { before: McpServer | undefined }): ReactNode {
         label="Address"
         required
         inputMode="url"
-        spellCheck={false}
+        spellCheck="false"
         placeholder="https://mcp.example.com/mcp"
         defaultValue={before?.url ?? ''}
         hint="Its host has to be on the list for agents, under Network."
@@ -126,7 +126,7 @@ function ByCommand({ before }: { before: McpServer | undefined }): ReactNode {
         name="command"
         label="Command"
         required
-        spellCheck={false}
+        spellCheck="false"
         placeholder="/usr/local/bin/server"
         defaultValue={before?.command ?? ''}
         hint="With its path, as in the image."

@@ -62,7 +62,7 @@ export function SetVariable({
             label="Name"
             required
             autoComplete="off"
-            spellCheck={false}
+            spellCheck="false"
             placeholder="PIP_INDEX_URL"
             hint="Letters, digits and underscores, as in a shell."
           />
