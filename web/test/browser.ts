@@ -223,6 +223,10 @@ export async function sees(page: Page, text: string): Promise<void> {
   }
 }
 
+/** For `page.evaluate`: the field with the focus gets Enter as an input method sends it, to take a word. */
+export const COMPOSING_ENTER = `document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
+  { key: 'Enter', isComposing: true, bubbles: true, cancelable: true }))`;
+
 /** Finds a person by a part of the name, and chooses the first who fits. */
 export async function choose(on: Page | Locator, label: string, name: string): Promise<void> {
   await on.getByRole('combobox', { name: label }).fill(name);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../server/db/sql.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
-import { choose, noBrowser, openBrowser, visit } from './browser.ts';
+import { COMPOSING_ENTER, choose, noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
 
 /** Choosing one of the members of a large workspace. */
@@ -54,6 +54,9 @@ if (noBrowser === false) {
     await page.getByRole('option', { name: /^Person 279/ }).waitFor();
     assert.equal(await page.getByRole('option').count(), 10);
     await page.keyboard.press('ArrowDown');
+    // Enter that ends a word of an input method chooses no one.
+    await page.evaluate(COMPOSING_ENTER);
+    assert.equal(await field.inputValue(), 'person 27');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Add the person' }).press('Enter');
     await page.getByRole('button', { name: 'Remove Person 271' }).waitFor();

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { sql } from '../../server/db/sql.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { until } from '../../server/testing/harness/until.ts';
-import { NARROW, noBrowser, openBrowser, visit } from './browser.ts';
+import { COMPOSING_ENTER, NARROW, noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
 
 /** The frame of the dashboard: what it loads, what it may do, and how it is moved through. */
@@ -406,8 +406,12 @@ if (skip === false) {
     await visitor.page.keyboard.press('Control+k');
     await visitor.page.getByRole('dialog').getByRole('combobox').waitFor();
     await visitor.page.keyboard.type('light');
-    await visitor.page.getByRole('option', { name: 'Lighthouse project' }).waitFor();
+    const entry = visitor.page.getByRole('option', { name: 'Lighthouse project' });
+    await entry.waitFor();
     await visitor.isClean();
+    // Enter that ends a word of an input method opens nothing.
+    await visitor.page.evaluate(COMPOSING_ENTER);
+    assert.equal(await entry.isVisible(), true);
     await visitor.page.keyboard.press('Enter');
     await visitor.page.getByRole('heading', { level: 1, name: 'Lighthouse' }).waitFor();
     await visitor.context.close();

@@ -37,6 +37,8 @@ export default function Palette({
     entry.go();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // The keys of an input method choose among its words.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter') open(shown[chosen]);
     else if (event.key === 'ArrowDown') choose(Math.min(chosen + 1, shown.length - 1));
     else if (event.key === 'ArrowUp') choose(Math.max(chosen - 1, 0));

@@ -62,6 +62,8 @@ export function PersonPicker({
   }
 
   function onKeyDown(event: KeyboardEvent): void {
+    // The keys of an input method choose among its words.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === 'ArrowDown' && !open) setOpen(true);
     else if (event.key === 'ArrowDown') setAt(Math.min(at + 1, found.length - 1));
     else if (event.key === 'ArrowUp' && open) setAt(Math.max(at - 1, 0));
