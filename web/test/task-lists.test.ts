@@ -126,6 +126,37 @@ if (noBrowser === false) {
     await leave();
   });
 
+  test('what is being typed into the search stays: its last space, and what comes after a slow page', async () => {
+    const { page, leave } = await open('/tasks');
+    const field = page.getByLabel('Search tasks by title');
+    await field.pressSequentially('count ');
+    await page.waitForURL(/q=count/);
+    await page.getByRole('link', { name: 'Sort the shelves' }).waitFor({ state: 'detached' });
+    assert.equal(await field.inputValue(), 'count ');
+    await field.pressSequentially('eggs');
+    await page.waitForURL(/q=count(\+|%20)eggs/);
+    assert.equal(await field.inputValue(), 'count eggs');
+
+    // The address holds words of before when others were sent: nothing is written into the field.
+    await page.evaluate(`{
+      const { set, get } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+      const note = function (value) {
+        (window.written ??= []).push(value);
+        set.call(this, value);
+      };
+      Object.defineProperty(document.querySelector('[type=search]'), 'value', { get, set: note });
+    }`);
+    await field.press('End');
+    for (const key of ['x', 'Enter', 'y', 'Enter', 'z', 'Enter']) await page.keyboard.press(key);
+    await page.waitForURL(/eggsxyz/);
+    assert.equal(await page.evaluate('window.written'), undefined);
+    assert.equal(await field.inputValue(), 'count eggsxyz');
+    await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+    await page.getByRole('link', { name: 'Sort the shelves' }).waitFor();
+    assert.equal(await field.inputValue(), '');
+    await leave();
+  });
+
   test('the list of a project has the same filters, an author, and an order', async () => {
     const { page, isClean, leave } = await open(`/projects/${bakery}`);
     const table = page.getByRole('table', { name: 'Tasks' });

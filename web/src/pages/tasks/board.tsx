@@ -47,7 +47,7 @@ export function Board(): ReactNode {
   const live = useLive();
   const navigate = useNavigate();
   const set = (change: Partial<BoardSearch>) =>
-    void navigate({ to: '/tasks', search: { ...search, ...change }, replace: true });
+    void navigate({ to: '/tasks', search: (former) => ({ ...former, ...change }), replace: true });
   const status = statusOf(search.status);
   const columns = COLUMNS.filter(
     ({ statuses }) => status === undefined || statuses.includes(status),

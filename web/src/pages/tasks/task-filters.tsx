@@ -64,20 +64,27 @@ function SearchField({
   onChange: (text: string) => void;
 }): ReactNode {
   const input = useRef<HTMLInputElement>(null);
+  /** Words of this field that the address does not hold yet, the oldest first. */
+  const sent = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(onChange);
   useEffect(() => {
     latest.current = onChange;
   });
   useEffect(() => () => clearTimeout(timer.current), []);
-  // A view, or a step back, has other words; what is being typed is not taken away.
+  // A view, or a step back, has other words. What comes from this field comes back to it late, and
+  // without its last space: what is being typed is not taken away.
   useEffect(() => {
-    if (timer.current === undefined && input.current !== null) input.current.value = q;
+    const at = sent.current.lastIndexOf(q);
+    sent.current = at < 0 ? [] : sent.current.slice(at + 1);
+    if (at < 0 && timer.current === undefined && input.current !== null) input.current.value = q;
   }, [q]);
   const look = (text: string) => {
     clearTimeout(timer.current);
     timer.current = undefined;
-    latest.current(text.trim());
+    const words = text.trim();
+    if (words !== (sent.current.at(-1) ?? q)) sent.current.push(words);
+    latest.current(words);
   };
   return (
     <input
