@@ -80,6 +80,22 @@ if (noBrowser === false) {
     await leave();
   });
 
+  test('who chooses no file after all stays in the dialog, with what was said there', async () => {
+    const { part, dialog, open, leave } = await settings();
+    await open();
+    await part.getByRole('button', { name: 'Upload a dump' }).click();
+    await dialog.getByLabel('Where it is from').selectOption('yes');
+    // Chromium says so when its own window is left.
+    await dialog
+      .getByLabel('Backup')
+      .evaluate((field) => field.dispatchEvent(new Event('cancel', { bubbles: true })));
+    await dialog.getByLabel(/^I approve/).check();
+    assert.equal(await dialog.getByLabel('Where it is from').inputValue(), 'yes');
+    await dialog.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await leave();
+  });
+
   test('what is wrong with a file stands beside it, and one that has failed says why', async () => {
     const {
       project,

@@ -37,6 +37,8 @@ export function Dialog({
       ref={dialog}
       aria-labelledby={heading}
       onCancel={(event) => {
+        // That no file was chosen in a field of the dialog reaches it, too.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         if (closable) onClose();
       }}
