@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGitSource } from '../../server/testing/fixtures/code/git-source.ts';
 import { importsOn } from '../../server/testing/fixtures/code/imports.ts';
@@ -26,6 +27,15 @@ if (skip === false) {
     const { page, open, leave } = await visit(browser, { url: harness.url, cookie });
     await open(`/projects/${one.id}`);
     await page.getByText(/git remote add guildhall/).waitFor();
+    // First the code, then what is done with it.
+    assert.deepEqual(await page.getByRole('heading', { level: 2 }).allTextContents(), [
+      'Bring your code into main',
+      'Tasks',
+    ]);
+    await page.getByLabel('Only this status').selectOption('Failed');
+    await page.getByText('No task fits').waitFor();
+    assert.equal(await page.getByText(/git remote add guildhall/).count(), 0);
+    await page.getByLabel('Only this status').selectOption('Every status');
     const form = async (url: string) => {
       await page.getByLabel('Address of the repository').fill(url);
       await page.getByRole('button', { name: 'Import' }).click();

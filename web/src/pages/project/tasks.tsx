@@ -78,6 +78,12 @@ export function ProjectTasks(): ReactNode {
   return (
     <>
       {may && <NewTask projectId={project_id} />}
+      {tasks.data !== undefined && rows.length === 0 && !filtered && (
+        <BringCodeOfProject
+          projectId={project_id}
+          may={project.data?.available_actions.includes('update_project') ?? false}
+        />
+      )}
       <Section
         title="Tasks"
         actions={
@@ -135,13 +141,7 @@ export function ProjectTasks(): ReactNode {
           />
         )}
         {tasks.data !== undefined && rows.length === 0 ? (
-          <>
-            <NoTasks projectId={project_id} filtered={filtered} />
-            <BringCodeOfProject
-              projectId={project_id}
-              may={project.data?.available_actions.includes('update_project') ?? false}
-            />
-          </>
+          <NoTasks projectId={project_id} filtered={filtered} />
         ) : (
           <Table
             label="Tasks"
