@@ -389,6 +389,20 @@ if (skip === false) {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.match(String(await focused()), /Ada/);
+    const project = await fixtures.project({ userId: user.id });
+    await visitor.open(`/projects/${project}/tasks/${await fixtures.task(project, user)}`);
+    for (const how of ['a finger', 'a key']) {
+      const acts = page.getByRole('button', { name: 'More acts on the task' });
+      const entry = page.getByRole('menuitem', { name: 'Title, model and cap' });
+      if (how === 'a key') await acts.press('Enter');
+      else await acts.click();
+      if (how === 'a key') await entry.press('Enter');
+      else await entry.click();
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      assert.equal(await focused(), 'More acts on the task', how);
+    }
     await visitor.context.close();
   });
 

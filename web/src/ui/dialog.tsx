@@ -61,7 +61,7 @@ export function Dialog({
 
 /** What gets the focus back: of an entry in a menu, which is gone by then, the button of the menu. */
 function openerOf(element: Element | null): HTMLElement | null {
-  const menu = element?.closest('[role=menu]');
-  const button = menu && document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`);
-  return (button ?? element) as HTMLElement | null;
+  // The menu may be closed by now, and its button not say any more what it controls.
+  const button = element?.closest('[role=menu]')?.getAttribute('aria-labelledby');
+  return (button ? document.getElementById(button) : element) as HTMLElement | null;
 }
