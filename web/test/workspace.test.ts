@@ -219,12 +219,13 @@ if (noBrowser === false) {
       db.many(sql`
       update membership set role_id = ${roles.find((role) => role.slug === slug)?.id ?? null}
        where organization_id = ${org} and user_id = ${member.id}`);
+    await page.clock.install();
     await visitor.open(`${at}/members?person=${member.id}`);
     const field = page.getByRole('dialog').getByLabel('Role');
     const shown = field.locator('option:checked');
     await shown.getByText('Member', { exact: true }).waitFor({ state: 'attached' });
     const readAgain = async () => {
-      await page.waitForTimeout(10_000);
+      await page.clock.fastForward('00:10');
       const read = page.waitForResponse(/\/members\?/);
       await page.evaluate(
         "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))",
