@@ -316,6 +316,7 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Add funds' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add funds' });
     await dialog.getByText('Available', { exact: true }).waitFor();
+    await dialog.locator('input:focus, select:focus').waitFor();
     await leave();
   });
 

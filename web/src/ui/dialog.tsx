@@ -26,8 +26,18 @@ export function Dialog({
     const opener = openerOf(document.activeElement);
     element?.showModal();
     // The browser chose the first element that can have the focus: the cross.
-    element?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    const cross = document.activeElement;
+    const field = () => element?.querySelector<HTMLElement>('input, textarea, select');
+    field()?.focus();
+    // The fields of some dialogs are loaded after it.
+    const arriving = new MutationObserver(() => {
+      if (!field()) return;
+      arriving.disconnect();
+      if (document.activeElement === cross) field()?.focus();
+    });
+    if (element && !field()) arriving.observe(element, { childList: true, subtree: true });
     return () => {
+      arriving.disconnect();
       element?.close();
       opener?.focus();
     };
