@@ -53,6 +53,9 @@ const CATCHER = await readFile(join(import.meta.dirname, 'catch-mails.py'), 'utf
 /** The catcher has no socket of Odoo, and Odoo not what the catcher writes to. */
 const CATCH_AND = 'python3 -c "$MAIL_CATCHER" 3<&- & exec 4<&-; unset MAIL_CATCHER; ';
 
+/** An Odoo serves for hours, and each look reads what every process of the machine uses. */
+const LOOK_AT_USE_MS = 5_000;
+
 export class NotConfined extends Error {}
 
 /** Rejects with NotConfined where this machine has no bubblewrap. */
@@ -78,7 +81,12 @@ export async function confinedOdoo(odoo: Odoo, { folder, id }: { folder: string;
 
   // Those that die with it are ended by that.
   const end = (child: ChildProcess) => void child.kill('SIGKILL');
-  const use = watchUse({ folders: { root: folder }, limits: DEFAULT_LIMITS, end });
+  const use = watchUse({
+    folders: { root: folder },
+    limits: DEFAULT_LIMITS,
+    end,
+    interval: LOOK_AT_USE_MS,
+  });
   return (run: Run): { child: ChildProcess; exited: Promise<number> } => {
     const { folder: sockets, port } = odoo.socket;
     const view = bubblewrapArguments({

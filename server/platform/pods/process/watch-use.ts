@@ -6,8 +6,8 @@ import { kill } from './descendants.ts';
 
 /**
  * Measures what a pod uses while a command of it runs, and ends its commands when that is too much.
- * It looks once a second at memory, and less often at the disk, so a pod may exceed its limits for
- * a moment. A container engine enforces such limits by itself.
+ * It looks at memory from time to time, and less often at the disk, so a pod may exceed its limits
+ * for a moment. A container engine enforces such limits by itself.
  */
 
 const exec = promisify(execFile);
@@ -25,13 +25,15 @@ interface Options {
   limits: PodLimits;
   /** Ends a process that uses too much; without it, with its group. */
   end?: (child: ChildProcess) => void;
+  /** Milliseconds between two looks, each of which reads what every process of the machine uses. */
+  interval?: number;
 }
 
 const INTERVAL = 1_000;
 /** The disk is measured at most this part of the time. */
 const SHARE_OF_TIME = 0.05;
 
-export function watchUse({ folders, limits, end = endGroup }: Options): Use {
+export function watchUse({ folders, limits, end = endGroup, interval = INTERVAL }: Options): Use {
   const running = new Set<ChildProcess>();
   const reasons = new WeakMap<ChildProcess, string>();
   let timer: NodeJS.Timeout | undefined;
@@ -55,14 +57,14 @@ export function watchUse({ folders, limits, end = endGroup }: Options): Use {
         reasons.set(child, reason);
         end(child);
       }
-    timer = running.size === 0 ? undefined : setTimeout(poll, INTERVAL).unref();
+    timer = running.size === 0 ? undefined : setTimeout(poll, interval).unref();
   };
 
   return {
     add(child) {
       running.add(child);
       child.once('exit', () => running.delete(child));
-      timer ??= setTimeout(poll, INTERVAL).unref();
+      timer ??= setTimeout(poll, interval).unref();
     },
     exceeded: (child) => reasons.get(child),
     stop() {
