@@ -57,6 +57,8 @@ if (noBrowser === false) {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Open a pull request' }).waitFor();
     assert.equal(await tasks.status(id), 'ready');
+    const bar = page.getByRole('region', { name: 'What the task waits for' });
+    await bar.and(page.locator(':focus')).waitFor();
     await leave();
   });
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { refreshTask } from '../../data/task.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -39,6 +39,7 @@ export function WaitBar({
   const [error, setError] = useState<unknown>();
   const [dialog, setDialog] = useState<'changes' | 'reject' | 'merge'>();
   const [open, setOpen] = useState(false);
+  const bar = useRef<HTMLElement>(null);
   const navigate = useNavigate({ from: '/projects/$project/tasks/$task' });
   const close = () => setDialog(undefined);
   const { says, acts, review, plan, pull, target } = useActs(task, { seen, view, asked }, merging);
@@ -68,12 +69,16 @@ export function WaitBar({
     }
     await refreshTask(task.id);
     setBusy('');
+    // The button that was pressed is gone, or cannot be pressed: the next one is reached by Tab.
+    if (document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
   };
   // A narrow screen has room for one button: the first that goes on, else the first.
   const main =
     acts.find(({ look }) => look === 'primary') ?? (ways.length === 0 ? acts[0] : undefined);
   return (
     <section
+      ref={bar}
+      tabIndex={-1}
       aria-label="What the task waits for"
       className="flex shrink-0 flex-col gap-2 border-t border-line bg-surface px-4 py-2"
     >
