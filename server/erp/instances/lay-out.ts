@@ -30,9 +30,12 @@ export async function layOut(
     code: await placed(code.order.code),
     base: await placed(code.order.base),
   };
-  const needed = [order.code?.commit, order.base?.commit, before?.commit];
-  for (const name of await readdir(folder))
-    if (!needed.includes(name)) await removeTree(join(folder, name));
+  // Without a whole start before this one, it is not known whose modules the database has.
+  if (before !== undefined && before.unavailable !== true) {
+    const needed = [order.code?.commit, order.base?.commit, before.commit];
+    for (const name of await readdir(folder))
+      if (!needed.includes(name)) await removeTree(join(folder, name));
+  }
   await writeFile(`${files.order}.new`, JSON.stringify(order));
   await rename(`${files.order}.new`, files.order);
 }
