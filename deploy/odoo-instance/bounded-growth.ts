@@ -5,7 +5,7 @@ import { Unusable } from './unusable.ts';
 const GIB = 1024 ** 3;
 
 /** Bytes by which the database of an instance, or a copy that modules change, may grow. */
-export const MOST_GROWTH = 10 * GIB;
+const MOST_GROWTH = 10 * GIB;
 
 interface Growth {
   database: string;

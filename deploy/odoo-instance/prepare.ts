@@ -156,7 +156,7 @@ export async function change(
     throw error instanceof TooLarge ? new Broken(error.message) : error;
   });
   if (ended !== 0) throw new Broken(said);
-  if (code === NOTHING) return said;
+  if (code === NOTHING || install.length === 0) return said;
   const now = await statesIn(place, at, install);
   const missing = install.filter(
     (name) => ![...INSTALLED, 'uninstallable'].includes(now.get(name) ?? ''),
@@ -171,7 +171,10 @@ export async function change(
 
 const INSTALLED = ['installed', 'to upgrade'];
 
-/** Of these modules, by name. Odoo ends well, too, when it ignores one that it was to install. */
+/**
+ * Of these modules, by name. Odoo ends well, too, when it ignores one that it was to install. Read as the
+ * role of the instance: what modules have made of the table runs with the rights of its reader.
+ */
 async function statesIn(
   { server }: Place,
   { database, role }: Pick<Change, 'database' | 'role'>,

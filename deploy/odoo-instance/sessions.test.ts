@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { cloneDatabase } from '../../server/testing/database/database.ts';
+import { startTestServer } from '../../server/testing/harness/test-server.ts';
 import { until } from '../../server/testing/harness/until.ts';
 import { boundedGrowth, TooLarge } from './bounded-growth.ts';
 import * as databases from './database.ts';
@@ -13,8 +14,10 @@ import * as databases from './database.ts';
  * there, as a role without the rights of a superuser ends it: the role of docs/erp.md.
  */
 
-async function operator(t: Pick<TestContext, 'after'>) {
-  const { url, drop } = await cloneDatabase();
+type Made = ReturnType<typeof cloneDatabase>;
+
+async function operator(t: Pick<TestContext, 'after'>, made: Made = cloneDatabase()) {
+  const { url, drop } = await made;
   const [name, role] = ['operator', 'instance'].map(
     (kind) => `guildhall_test_${kind}_${randomUUID().slice(0, 8)}`,
   ) as [string, string];
@@ -108,12 +111,12 @@ test('a database is dropped although something is at work in it', async (t) => {
 });
 
 test('a database is dropped although PostgreSQL cleans up in it', async (t) => {
-  const { server, superuser, role, asInstance } = await operator(t);
-  const often = async (statement: string) => {
-    await superuser((client) => client.query(`alter system ${statement}`));
-    await superuser((client) => client.query('select pg_reload_conf()'));
-  };
-  await often("set autovacuum_naptime = '1s'");
+  // Of its own, whose settings are no others'.
+  const { url, stop } = await startTestServer({
+    settings: { fsync: 'off', autovacuum_naptime: '1s' },
+  });
+  const made = Promise.resolve({ url, drop: stop });
+  const { server, superuser, role, asInstance } = await operator(t, made);
   await asInstance(role, async (client) => {
     await client.query(`create table filler (line text) with (
       autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1,
@@ -131,7 +134,7 @@ test('a database is dropped although PostgreSQL cleans up in it', async (t) => {
       ),
     );
     return rowCount !== 0;
-  }).finally(() => often('reset autovacuum_naptime'));
+  });
   await databases.connected(server, async (client) => {
     await databases.drop(client, role);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [role]);
