@@ -108,6 +108,7 @@ if (noBrowser === false) {
       await unchanged(async () => {
         await dialog.getByRole('button', { name: 'Add the connection' }).click();
         await dialog.locator('[data-invalid]').filter({ hasText: words }).first().waitFor();
+        await dialog.locator(`[name=${field}]:focus`).waitFor();
       });
       assert.equal(
         await dialog.locator(`[name=${field}]`).getAttribute('aria-invalid'),

@@ -58,7 +58,7 @@ if (skip === false) {
       await page.getByLabel('Spending cap of the project in USD').fill('-1');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Write an amount in USD').waitFor({ state: 'detached' });
-      await page.locator('[data-invalid]').first().waitFor();
+      await page.locator('[data-invalid] input:focus').waitFor();
     });
     expectErrors(/422/);
     await page.getByLabel('Name').fill('قسم المبيعات');

@@ -1,6 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useCut } from '../data/connection.ts';
 import { onProofNeeded, type Refuse } from '../data/proof.ts';
 import { sessionQuery } from '../data/session.ts';
@@ -27,7 +35,7 @@ export function Shell(): ReactNode {
 
   // Another page: the drawer of narrow screens closes, and reading begins at the top.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the path changes
-  useEffect(() => {
+  useLayoutEffect(() => {
     setMenu(false);
     main.current?.scrollTo(0, 0);
   }, [path]);
@@ -37,7 +45,8 @@ export function Shell(): ReactNode {
   useNewTaskKey();
   useSameSession();
 
-  useEffect(() => {
+  // Before the frame is drawn: who sees it may press a key.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key === 'k' && (event.metaKey || event.ctrlKey)) setOver('palette');
       else if (event.key === '?' && !isTyping(event) && !document.querySelector('dialog[open]'))

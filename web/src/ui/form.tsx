@@ -41,7 +41,8 @@ export function Form({
     setRefusal(undefined);
   }
 
-  async function send(data: FormData): Promise<void> {
+  async function send(form: HTMLFormElement): Promise<void> {
+    const data = new FormData(form);
     const names = new Set(data.keys());
     setBusy(true);
     try {
@@ -53,7 +54,9 @@ export function Form({
       if (error instanceof GuildhallError && error.fields.length > 0) {
         const { refusal: wordOf, inWords } = await patiently(() => import('./refusal.ts'));
         const beside = errorsByField(error, names, wordOf);
-        setErrors(beside);
+        flushSync(() => setErrors(beside));
+        // The library does so in a later frame, and not when a refused form is refused again.
+        form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
         if (Object.keys(beside).length === 0) setRefusal({ error, says: inWords(error) });
       } else setRefusal({ error });
     } finally {
@@ -70,7 +73,7 @@ export function Form({
       onSubmitCapture={() => flushSync(forget)}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy) void send(new FormData(event.currentTarget));
+        if (!busy) void send(event.currentTarget);
       }}
     >
       {children}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { type Connection, ENVIRONMENTS, KINDS } from '../../data/erp.ts';
 import { CheckField, SelectField, TextField } from '../../ui/form.tsx';
 import { CheckAddress, type Probe } from './erp-checks.tsx';
@@ -157,7 +157,8 @@ export function UseFields({
   const [confirmed, setConfirmed] = useState(false);
   const asks = opensProduction(before, use);
   const unsure = asks && !confirmed;
-  useEffect(() => onUnsure(unsure), [onUnsure, unsure]);
+  // Before the page is drawn: the form cannot be sent for a moment in between.
+  useLayoutEffect(() => onUnsure(unsure), [onUnsure, unsure]);
   return (
     <>
       <SelectField

@@ -1,6 +1,6 @@
 import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { configQuery } from '../../data/config.ts';
 import { Select } from '../../ui/select.tsx';
 import { STATES } from '../task/states.ts';
@@ -74,7 +74,7 @@ function SearchField({
   useEffect(() => () => clearTimeout(timer.current), []);
   // A view, or a step back, has other words. What comes from this field comes back to it late, and
   // without its last space: what is being typed is not taken away.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const at = sent.current.lastIndexOf(q);
     sent.current = at < 0 ? [] : sent.current.slice(at + 1);
     if (at < 0 && timer.current === undefined && input.current !== null) input.current.value = q;
