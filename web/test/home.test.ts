@@ -4,6 +4,7 @@ import { sql } from '../../server/db/sql.ts';
 import { PASSWORD } from '../../server/testing/fixtures/identity/passwords.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import type { User } from '../../server/testing/fixtures/tenants.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { NARROW, noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
 
@@ -125,7 +126,7 @@ if (noBrowser === false) {
     await visitor.open('/');
     const waiting = (count: string) => page.getByRole('link', { name: `Home ${count} waiting` });
     await waiting('8').waitFor();
-    await page.waitForFunction("document.title === '(8) Home · Guildhall'");
+    await until('the title', async () => (await page.title()) === '(8) Home · Guildhall');
     const cranes = page.getByRole('table', { name: 'What waits for you: Harbour / Cranes' });
     await cranes.waitFor();
     assert.equal(await cranes.getByRole('row').count(), 6);
@@ -141,7 +142,7 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Set aside: Lift it' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Snooze for a week' }).press('Enter');
     await waiting('7').waitFor();
-    await page.waitForFunction("document.title === '(7) Home · Guildhall'");
+    await until('the title', async () => (await page.title()) === '(7) Home · Guildhall');
     await page.getByRole('link', { name: 'Show what is set aside' }).click();
     await page
       .getByRole('row', { name: 'Lift it' })

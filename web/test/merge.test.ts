@@ -45,6 +45,8 @@ if (noBrowser === false) {
     await isClean();
     await dialog.getByRole('button', { name: 'Merge into main' }).click();
     await dialog.waitFor({ state: 'detached' });
+    // The button that has opened it is gone.
+    await panel.and(page.locator(':focus')).waitFor();
     assert.deepEqual(await mergeOf(task.taskId), [
       { branch: 'main', method: 'squash', forced: false },
     ]);

@@ -6,6 +6,7 @@ import { startPushService } from '../../server/testing/fakes/push-service.ts';
 import { SERVER_SECRET } from '../../server/testing/fixtures/erp/odoo-connections.ts';
 import { signIn } from '../../server/testing/fixtures/identity/session.ts';
 import { plannedTask } from '../../server/testing/fixtures/tasks/planned-task.ts';
+import { until } from '../../server/testing/harness/until.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { startDashboard } from './dashboard.ts';
 
@@ -57,7 +58,7 @@ if (noBrowser === false) {
     await mute.press('Enter');
     assert.ok((await muted).ok());
     // One that waits is in the title of every page.
-    await page.waitForFunction("document.title.startsWith('(1) ')");
+    await until('the title', async () => (await page.title()).startsWith('(1) '));
     await visitor.open(`/projects/${project}/settings`);
     await page.getByRole('button', { name: 'Mute the project' }).click();
     await page.getByText('You have muted the project').waitFor();
@@ -118,6 +119,12 @@ if (noBrowser === false) {
     await page.getByText('Plan to approve').first().waitFor();
     assert.equal(await ask.count(), 0);
 
+    const [worker] = context.serviceWorkers();
+    assert.ok(worker);
+    // A headless browser refuses to show any: what would be shown is noted.
+    await worker.evaluate(`
+      self.shown = [];
+      self.registration.showNotification = async (...notification) => self.shown.push(notification);`);
     const devtools = await context.newCDPSession(page);
     const registered = new Promise<string>((resolve) => {
       devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -126,19 +133,27 @@ if (noBrowser === false) {
       });
     });
     await devtools.send('ServiceWorker.enable');
+    const at = `/projects/${project}/tasks/${task}`;
     await devtools.send('ServiceWorker.deliverPushMessage', {
       origin: url,
       registrationId: await registered,
       data: JSON.stringify({
         title: 'A plan waits for approval',
         body: 'A task',
-        url: `/projects/${project}/tasks/${task}`,
         tag: task,
+        url: at,
       }),
     });
-    await page.waitForFunction(
-      `navigator.serviceWorker.ready.then(async (one) => (await one.getNotifications()).some(({ title, tag }) => title === 'A plan waits for approval' && tag === '${task}'))`,
-    );
+    const shown = () => worker.evaluate<unknown[]>('self.shown');
+    await until('it is shown', async () => (await shown()).length > 0);
+    const options = {
+      body: 'A task',
+      tag: task,
+      icon: '/icon.svg',
+      data: { url: at },
+      renotify: true,
+    };
+    assert.deepEqual(await shown(), [['A plan waits for approval', options]]);
     await visitor.leave();
   });
 }

@@ -39,6 +39,7 @@ if (noBrowser === false) {
 
     await visitor.open('/');
     await page.getByRole('link', { name: 'New here, or no password?' }).click();
+    await page.getByRole('heading', { name: 'Get a link by email' }).waitFor();
     await page.getByLabel('Email').fill('grace@northwind.example');
     await page.getByRole('button', { name: 'Send me a link' }).click();
     await page.getByRole('heading', { name: 'Look at your email' }).waitFor();

@@ -193,6 +193,10 @@ if (noBrowser === false) {
     await page.getByRole('searchbox').fill('gra');
     await person('Ada').waitFor({ state: 'detached' });
     assert.equal(new URL(page.url()).searchParams.get('q'), 'gra');
+    // An address without words empties the field.
+    await page.getByRole('link', { name: 'Members', exact: true }).click();
+    await person('Ada').waitFor();
+    assert.equal(await page.getByRole('searchbox').inputValue(), '');
 
     await person('Grace').click();
     await page.getByRole('button', { name: 'Remove from the workspace' }).click();

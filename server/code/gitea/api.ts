@@ -24,7 +24,7 @@ export interface GiteaCall {
 /** Asks Gitea one thing. Throws a HostError. */
 export type AskGitea = (server: GiteaServer, call: GiteaCall) => Promise<GiteaAnswer>;
 
-export interface GiteaAnswer {
+interface GiteaAnswer {
   /** Undefined if it has no body. */
   data: unknown;
   /** How many there are of what it lists, if it says so. */

@@ -19,7 +19,7 @@ export interface InstanceStatus {
   reason: string | undefined;
 }
 
-export interface ListedInstance extends InstanceStatus {
+interface ListedInstance extends InstanceStatus {
   /** Changes as long as a worker runs tests there, wherever it is; undefined where none has. */
   beat?: number | undefined;
 }
@@ -58,7 +58,7 @@ export interface InstanceCode {
   fill(commit: string, folder: string): Promise<void>;
 }
 
-export interface TestRun {
+interface TestRun {
   code: number | null;
   /** The end of what Odoo has written. */
   log: string;
@@ -67,7 +67,7 @@ export interface TestRun {
 }
 
 /** `problem`: why it cannot be used, as a sentence for people. */
-export interface PreparedDump {
+interface PreparedDump {
   problem: string | undefined;
 }
 

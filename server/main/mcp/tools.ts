@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import type { Offer } from './offered.ts';
 
 /** Where a field of a tool's input goes in the request. */
-export type Place = 'path' | 'query' | 'body' | 'version' | 'idempotency_key';
+type Place = 'path' | 'query' | 'body' | 'version' | 'idempotency_key';
 
 /** An operation as a tool. Its input has the fields of path, query and body side by side. */
 export interface Tool {

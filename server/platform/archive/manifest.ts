@@ -22,7 +22,7 @@ const database = Type.Object({
   tables: Type.Array(table, { maxItems: 10_000 }),
 });
 
-export const manifestSchema = Type.Object({
+const manifestSchema = Type.Object({
   format: Type.Literal(FORMAT),
   id: id(),
   version: text(),

@@ -110,7 +110,11 @@ export function Shell(): ReactNode {
 /** Asks for a proof when an act needs one, and appears by itself. */
 function Proof(): ReactNode {
   const [answer, setAnswer] = useState<(refuse?: Refuse) => void>();
-  useEffect(() => onProofNeeded(() => new Promise((resolve) => setAnswer(() => resolve))), []);
+  // Before anything behind this frame can be refused.
+  useLayoutEffect(
+    () => onProofNeeded(() => new Promise((resolve) => setAnswer(() => resolve))),
+    [],
+  );
   if (answer === undefined) return null;
   const close = (refuse?: Refuse) => {
     setAnswer(undefined);

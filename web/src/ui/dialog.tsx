@@ -4,7 +4,8 @@ import { IconButton } from './button.tsx';
 /**
  * A dialog over the page, for what is dangerous or needs a form of its own. It is there while it is
  * rendered; Escape and the cross call `onClose`, unless `closable` says that it is left otherwise. The
- * browser keeps the focus inside, and what opened the dialog gets it back.
+ * browser keeps the focus inside. What opened the dialog gets it back, or, if that is gone or disabled by
+ * then, the nearest region around it that is still there.
  */
 export function Dialog({
   title,
@@ -23,7 +24,7 @@ export function Dialog({
   // back to what opened the dialog only while both are there.
   useLayoutEffect(() => {
     const element = dialog.current;
-    const opener = openerOf(document.activeElement);
+    const places = [...placesOf(openerOf(document.activeElement))];
     element?.showModal();
     // The browser chose the first element that can have the focus: the cross.
     const cross = document.activeElement;
@@ -39,7 +40,13 @@ export function Dialog({
     return () => {
       arriving.disconnect();
       element?.close();
-      opener?.focus();
+      giveFocus(places);
+      // What the dialog has done may take its opener out of the page a moment later.
+      const changes = new MutationObserver(() => {
+        if (document.activeElement === document.body) giveFocus(places);
+      });
+      changes.observe(document.body, { childList: true, subtree: true });
+      setTimeout(() => changes.disconnect(), 1_000);
     };
   }, []);
   return (
@@ -74,4 +81,18 @@ function openerOf(element: Element | null): HTMLElement | null {
   // The menu may be closed by now, and its button not say any more what it controls.
   const button = element?.closest('[role=menu]')?.getAttribute('aria-labelledby');
   return (button ? document.getElementById(button) : element) as HTMLElement | null;
+}
+
+/** An element, and what around it can have the focus, from within outwards. */
+function* placesOf(element: HTMLElement | null): Iterable<HTMLElement> {
+  for (let at = element; at !== null; at = at.parentElement?.closest('[tabindex]') ?? null)
+    yield at;
+}
+
+/** To the first of them that takes it. */
+function giveFocus(places: readonly HTMLElement[]): void {
+  places.some((place) => {
+    place.focus({ preventScroll: true });
+    return document.activeElement === place;
+  });
 }

@@ -26,7 +26,7 @@ import { beginVisit, isVisiting } from './visits.ts';
 export const OPEN_PATH = '/_guildhall/open';
 
 /** What bounds and watches the connections of the server: strangers do not fill it. */
-export interface EntryConnections {
+interface EntryConnections {
   guard(server: Server): Server;
   /** False where there is no one to answer. */
   begin(request: IncomingMessage, response: ServerResponse): boolean;

@@ -89,7 +89,7 @@ export interface Pull {
   tried: boolean;
 }
 
-export interface Status {
+interface Status {
   id: number;
   sha: string;
   context: string;
@@ -98,7 +98,7 @@ export interface Status {
   at: Date;
 }
 
-export interface Hook {
+interface Hook {
   id: number;
   url: string;
   secret: string;

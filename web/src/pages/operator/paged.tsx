@@ -47,25 +47,3 @@ export function useWanted(): [string | undefined, (q: string | undefined) => voi
     });
   return [q === undefined ? undefined : String(q).slice(0, 200), set];
 }
-
-/** Looks for something. */
-export function SearchField({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  onChange: (q: string | undefined) => void;
-}): ReactNode {
-  return (
-    <input
-      type="search"
-      aria-label={label}
-      placeholder="Search"
-      defaultValue={value ?? ''}
-      onChange={(event) => onChange(event.target.value.trim() || undefined)}
-      className="w-full max-w-64 rounded-box border border-edge bg-surface px-2.5 py-1 placeholder:text-muted"
-    />
-  );
-}

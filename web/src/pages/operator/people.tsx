@@ -11,11 +11,12 @@ import { useUser } from '../../data/session.ts';
 import { ActsMenu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Grant } from './grant.tsx';
-import { Paged, SearchField, useWanted } from './paged.tsx';
+import { Paged, useWanted } from './paged.tsx';
 import { Activate, Deactivate, ResetTwoFactor, SignInLink } from './person-acts.tsx';
 
 type Act = 'activate' | 'deactivate' | 'link' | 'reset' | 'grant';

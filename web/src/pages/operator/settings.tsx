@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { settingsQuery } from '../../data/operator.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Table } from '../../ui/table.tsx';
-import { SearchField } from './paged.tsx';
 
 const SOURCES = {
   environment: 'environment',

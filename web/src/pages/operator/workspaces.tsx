@@ -10,11 +10,12 @@ import { Button } from '../../ui/button.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Grant } from './grant.tsx';
-import { Paged, SearchField, useWanted } from './paged.tsx';
+import { Paged, useWanted } from './paged.tsx';
 
 /** All workspaces; nothing of what is in them. */
 export function Workspaces(): ReactNode {

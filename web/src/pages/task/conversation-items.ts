@@ -22,7 +22,7 @@ export interface Setup {
 }
 
 /** A host that was refused, which an admin can add to the list of the project. */
-export interface RefusedHost {
+interface RefusedHost {
   host: string;
   purpose: Purpose;
 }

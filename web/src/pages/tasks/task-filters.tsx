@@ -1,7 +1,8 @@
 import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { configQuery } from '../../data/config.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { STATES } from '../task/states.ts';
 
@@ -32,7 +33,11 @@ export function TaskFilters({
   const config = useQuery(configQuery);
   return (
     <search className="flex flex-wrap items-center gap-2">
-      <SearchField q={q} onChange={(text) => onChange({ q: text || undefined })} />
+      <SearchField
+        label="Search tasks by title"
+        value={q}
+        onChange={(text) => onChange({ q: text })}
+      />
       <Select
         label="Only this status"
         value={status}
@@ -49,59 +54,5 @@ export function TaskFilters({
         onChange={(value) => onChange({ model: value })}
       />
     </search>
-  );
-}
-
-/** How long a person pauses before what they have typed is looked for. */
-const PAUSE_MS = 250;
-
-/** What is typed stands in the address, and is looked for, once the person has paused. */
-function SearchField({
-  q = '',
-  onChange,
-}: {
-  q: string | undefined;
-  onChange: (text: string) => void;
-}): ReactNode {
-  const input = useRef<HTMLInputElement>(null);
-  /** Words of this field that the address does not hold yet, the oldest first. */
-  const sent = useRef<string[]>([]);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const latest = useRef(onChange);
-  useEffect(() => {
-    latest.current = onChange;
-  });
-  useEffect(() => () => clearTimeout(timer.current), []);
-  // A view, or a step back, has other words. What comes from this field comes back to it late, and
-  // without its last space: what is being typed is not taken away.
-  useLayoutEffect(() => {
-    const at = sent.current.lastIndexOf(q);
-    sent.current = at < 0 ? [] : sent.current.slice(at + 1);
-    if (at < 0 && timer.current === undefined && input.current !== null) input.current.value = q;
-  }, [q]);
-  const look = (text: string) => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
-    const words = text.trim();
-    if (words !== (sent.current.at(-1) ?? q)) sent.current.push(words);
-    latest.current(words);
-  };
-  return (
-    <input
-      ref={input}
-      type="search"
-      aria-label="Search tasks by title"
-      placeholder="Search"
-      defaultValue={q}
-      maxLength={200}
-      onChange={({ target: { value } }) => {
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => look(value), PAUSE_MS);
-      }}
-      onKeyDown={({ key, currentTarget: { value } }) => {
-        if (key === 'Enter') look(value);
-      }}
-      className="w-40 rounded-box border border-edge bg-surface px-2.5 py-1 placeholder:text-muted"
-    />
   );
 }

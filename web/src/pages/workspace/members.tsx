@@ -10,6 +10,7 @@ import { More } from '../../ui/more.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { ColorName, PersonName } from '../../ui/people.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -33,8 +34,12 @@ export function Members(): ReactNode {
     () => members.data?.pages.flatMap(({ items }) => items) ?? [],
     [members.data],
   );
-  const filter = (change: { q?: string; role?: string; team?: string; person?: string }) =>
-    void navigate({ to: '.', search: (search) => ({ ...search, ...change }), replace: true });
+  const filter = (change: {
+    q?: string | undefined;
+    role?: string;
+    team?: string;
+    person?: string;
+  }) => void navigate({ to: '.', search: (search) => ({ ...search, ...change }), replace: true });
   const columns = useColumns(org, setRemoving);
   const shown = rows.find(({ user_id }) => user_id === person);
   // The person of a link may be further down the list than what has been read.
@@ -68,13 +73,10 @@ export function Members(): ReactNode {
         </Notice>
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <input
-          type="search"
-          aria-label="Search members by name or address"
-          placeholder="Search"
-          defaultValue={q ?? ''}
-          onChange={(event) => filter({ q: event.target.value || undefined })}
-          className="w-44 rounded-box border border-edge bg-surface px-2.5 py-1 placeholder:text-muted"
+        <SearchField
+          label="Search members by name or address"
+          value={q}
+          onChange={(text) => filter({ q: text })}
         />
         <Select
           label="Only this role"

@@ -5,7 +5,7 @@ import { type Outcome, parse } from './parsing.ts';
 import type { Lines, Part } from './tree.ts';
 
 /** What stands beside the first line of a part, and what follows it. */
-export interface Beside {
+interface Beside {
   before: ReactNode;
   after: ReactNode;
   className: string;
