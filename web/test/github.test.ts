@@ -49,6 +49,10 @@ if (noBrowser === false) {
     await visitor.open(`/projects/${project}/repositories`);
     await page.getByRole('button', { name: 'Attach a repository' }).click();
     await dialog.getByLabel('Where it is').selectOption('github');
+    const search = dialog.getByLabel('Search repositories by name');
+    await search.fill('bakery');
+    await dialog.getByText('No repository of this account fits.').waitFor();
+    await search.fill('shop');
     await dialog.getByLabel('Repository').selectOption('northwind/shop');
     await visitor.isClean();
     await dialog.getByRole('button', { name: 'Attach', exact: true }).press('Enter');

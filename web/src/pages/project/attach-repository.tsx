@@ -13,6 +13,7 @@ import {
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import type { Project } from './project.ts';
 
 type Host = 'local' | 'github' | 'gitea';
@@ -178,9 +179,9 @@ function OfGithub({ project, onClose }: Props): ReactNode {
 }
 
 function OfAccount({ installationId, ...props }: Props & { installationId: number }): ReactNode {
-  const [q, setQ] = useState('');
+  const [q, setQ] = useState<string>();
   const repositories = useQuery({
-    ...githubRepositoriesQuery(installationId, q),
+    ...githubRepositoriesQuery(installationId, q ?? ''),
     placeholderData: (before) => before,
   });
   const [name, setName] = useState<string>();
@@ -188,13 +189,7 @@ function OfAccount({ installationId, ...props }: Props & { installationId: numbe
   const chosen = rows.find(({ full_name }) => full_name === name) ?? rows[0];
   return (
     <>
-      <TextField
-        name="q"
-        label="Search"
-        type="search"
-        placeholder="A part of the name"
-        onChange={(event) => setQ(event.target.value)}
-      />
+      <SearchField label="Search repositories by name" value={q} onChange={setQ} />
       {repositories.error && (
         <Failure error={repositories.error} retry={() => void repositories.refetch()} />
       )}

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { queries } from '../../data/queries.ts';
 import { type Routine, type RoutineRun, refreshRoutines, runsQuery } from '../../data/routines.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -123,6 +124,8 @@ export function RoutineDetails({
           act={async () => {
             await guildhall.delete('/api/projects/{project_id}/routines/{routine_id}', at);
             void navigate({ to: '.', search: {}, resetScroll: false });
+            // Its runs may still be shown for a moment, and would be read again.
+            queries.removeQueries({ queryKey: runsQuery(project, id).queryKey });
             await refreshRoutines(project);
           }}
         >

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { projectsQuery } from '../../data/lists.ts';
+import { queries } from '../../data/queries.ts';
 import {
   refreshWorkspace,
   teamMembersQuery,
@@ -169,6 +170,8 @@ export function TeamPage(): ReactNode {
               team_id,
             });
             await navigate({ to: '/workspaces/$org/teams', params: { org: org_id } });
+            // The page of the team may still be there for a moment, and would read it again.
+            queries.removeQueries({ queryKey: teamQuery(org_id, team_id).queryKey });
             await changed();
           }}
         >
