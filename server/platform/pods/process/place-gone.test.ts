@@ -75,3 +75,29 @@ test(
     await pods.check();
   },
 );
+
+test(
+  'under any umask, pods are confined, and none of them can change what all see as /etc',
+  options,
+  async (t) => {
+    const before = process.umask();
+    t.after(() => process.umask(before));
+    for (const umask of [0o077, 0o000]) {
+      process.umask(umask);
+      const pods = await makePods(t, { sandbox: 'required' });
+      process.umask(before);
+      const etc = join(pods.directory, 'etc');
+      const modes = async () => {
+        const files = (await readdir(etc)).map((name) => join(etc, name));
+        return Promise.all([etc, ...files].map(async (path) => (await stat(path)).mode & 0o777));
+      };
+      const expected = [0o755, 0o644, 0o644, 0o644];
+      assert.deepEqual(await modes(), expected);
+      process.umask(umask);
+      await rm(etc, { recursive: true });
+      await pods.check();
+      process.umask(before);
+      assert.deepEqual(await modes(), expected);
+    }
+  },
+);

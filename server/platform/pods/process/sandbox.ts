@@ -36,9 +36,9 @@ export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 /** Rejects with an Error when the sandbox is required and does not work here. */
 export async function openSandbox(options: Options): Promise<Sandbox> {
   const { directory, wanted, because, path = SYSTEM_PATH, onWarning } = options;
-  await mkdir(etcOf(directory), { recursive: true });
+  const etc = await makeEtc(directory);
   for (const [name, content] of Object.entries(OWN_SETTINGS))
-    await writeFile(join(etcOf(directory), name), content);
+    await writeSettings(join(etc, name), content);
   const ownUsers = podUser() !== undefined;
   const sandbox = { bwrap: undefined, prlimit: await find('prlimit', path), ownUsers };
   if (wanted === 'off') {
@@ -82,12 +82,25 @@ export async function keepPlace(directory: string): Promise<void> {
       () => false,
     );
     if (isThere) continue;
-    await mkdir(etc, { recursive: true });
+    await makeEtc(directory);
     if (podUser() !== undefined) await chmod(directory, PLACE);
     const written = `${file}.${randomUUID()}`;
-    await writeFile(written, content);
+    await writeSettings(written, content);
     await rename(written, file);
   }
+}
+
+async function makeEtc(directory: string): Promise<string> {
+  const etc = etcOf(directory);
+  await mkdir(etc, { recursive: true });
+  await chmod(etc, 0o755);
+  return etc;
+}
+
+/** Read by the users of pods and written by none of them, whatever the umask of the server is. */
+async function writeSettings(file: string, content: string): Promise<void> {
+  await writeFile(file, content);
+  await chmod(file, 0o644);
 }
 
 /** Users of pods pass through, and may not list the others. */
