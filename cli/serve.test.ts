@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -191,6 +192,15 @@ test('models that cost real money and no decision who pays: the start ends and n
   const { code, err } = await runCommand(['serve'], { env });
   assert.equal(code, 2);
   assert.match(err, /BILLING must be set, .*stripe.*credits.*off/);
+});
+
+test('a DATA_DIR that is a link to nothing is refused in a sentence, and nothing is made', async () => {
+  const link = join(directory, 'link');
+  await symlink(join(directory, 'nothing'), link);
+  const { code, err } = await runProcess(['serve'], { env: { ...BASE, DATA_DIR: link } });
+  assert.equal(code, 1);
+  assert.match(err, /^DATA_DIR must be a folder: \/\S+\/link is a link that leads to none .*\n$/);
+  assert.equal(existsSync(join(directory, 'nothing')), false);
 });
 
 test('a port that is in use, or a HOST that is not found, is reported in one sentence; that start voids no test money, and leaves how work is paid for', async (t) => {

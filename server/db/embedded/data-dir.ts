@@ -20,7 +20,13 @@ export async function makeDataDir(dataDir: string): Promise<string> {
   // Only a new directory is opened: PostgreSQL's user must pass through it, the password in it
   // stays private.
   if (await makeDirectory(resolve(dataDir))) await fs.chmod(resolve(dataDir), 0o755);
-  return fs.realpath(resolve(dataDir));
+  return fs.realpath(resolve(dataDir)).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `DATA_DIR must be a folder: ${dataDir} is a link that leads to none (${error.code}). Make that ` +
+        'folder, or choose another DATA_DIR.',
+      { cause: error },
+    );
+  });
 }
 
 /**
