@@ -208,6 +208,18 @@ test('1: a stored secret that is empty, and a folder of pods that is none', asyn
   assert.deepEqual((await readdir(DATA_DIR)).sort(), ['pods', 'server-secret']);
 });
 
+test('1: a folder for temporary files that is not there', async (t) => {
+  const { TMPDIR } = process.env;
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  process.env.TMPDIR = join(folder, 'none');
+  const { code, failures, of } = await doctor(right);
+  assert.deepEqual([code, failures], [1, ['TMPDIR', 'sandbox']]);
+  assert.match(of('TMPDIR')[0]?.text ?? '', /^TMPDIR must be a folder .*\/none is none \(ENOENT\)/);
+});
+
 test('links: one to a folder is that folder, one to nothing is a failure', async () => {
   const data = join(folder, 'elsewhere');
   await mkdir(data);

@@ -18,6 +18,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
 import { openPods, type PodsConfig } from '../platform/pods/open-pods.ts';
+import { checkPodSockets } from '../platform/pods/pod-socket.ts';
 import { openSealing } from '../platform/sealing/sealing.ts';
 import { startAgent } from '../runner/agents/start-agent.ts';
 import { networkOf } from '../runner/network/network.ts';
@@ -90,6 +91,7 @@ export async function startTasks(
 ): Promise<TasksAtWork> {
   const { pods: wanted, files, repositories, catalog, agents, tasks, shutdown } = config;
   await checkRepositories(repositories);
+  await checkPodSockets();
   const folderId = await bindFolder(db, repositories);
   const requireRepositories = () => requireFolder(repositories, folderId);
   const requires = async () => {

@@ -112,6 +112,11 @@ const UNABLE: Case[] = [
     note: /carries out no tasks: The folder \/\S+\/repositories must be one that can be written/,
   },
   {
+    name: 'TMPDIR is not there',
+    env: { TMPDIR: join(folder, 'none') },
+    note: /carries out no tasks: TMPDIR must be a folder .*: \/\S+\/none is none \(ENOENT\)/,
+  },
+  {
     name: 'bubblewrap is required and is not there',
     env: { PATH: bare, PODS_SANDBOX: 'required' },
     note: /carries out no tasks: Pods cannot be confined: bubblewrap \(bwrap\) is not installed/,

@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { checkDatabase } from './database.ts';
 import { checkMail, checkProviders } from './elsewhere.ts';
 import { type Finding, failure, reasonOf } from './finding.ts';
-import { checkFolder, checkGit, checkNode, checkPort, checkSandbox } from './machine.ts';
+import {
+  checkFolder,
+  checkGit,
+  checkNode,
+  checkPort,
+  checkSandbox,
+  checkTemporary,
+} from './machine.ts';
 import { checkSettings } from './settings.ts';
 
 interface DoctorOptions {
@@ -30,6 +37,7 @@ export async function doctor(
     ...(config.pods.driver === 'process'
       ? [['pods', checkFolder('pods', config.pods.folder)] as [string, Promise<Finding>]]
       : []),
+    ['TMPDIR', checkTemporary()],
     ['sandbox', checkSandbox(config)],
     ['port', checkPort(config)],
     ['database', checkDatabase(config)],

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
 import { isNewEnough, runGit } from '../../code/index.ts';
 import type { Config } from '../../platform/config/config.ts';
+import { checkPodSockets } from '../../platform/pods/pod-socket.ts';
 import { openSandbox } from '../../platform/pods/process/sandbox.ts';
 import { type Finding, failure, ok, reasonOf, warning } from './finding.ts';
 
@@ -102,6 +103,13 @@ async function nearest(path: string): Promise<string> {
     if (there || at === dirname(at)) return at;
   }
 }
+
+/** The folder for temporary files, with one and a socket that are removed again. */
+export const checkTemporary = (): Promise<Finding> =>
+  checkPodSockets().then(
+    () => ok('TMPDIR', tmpdir()),
+    (error) => failure('TMPDIR', reasonOf(error)),
+  );
 
 /** The sandbox, tried in a folder that is removed again. */
 export async function checkSandbox({ pods }: Config): Promise<Finding> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 import { makeErpGateway } from '../../testing/fixtures/erp/erp-gateway.ts';
 import { ask, MODEL, makeGateway } from '../../testing/fixtures/runner/gateway.ts';
 import { until } from '../../testing/harness/until.ts';
-import { listenForPod, openPodSocket } from './pod-socket.ts';
+import { checkPodSockets, listenForPod, openPodSocket } from './pod-socket.ts';
 
 // The connections that a pod has to its gateways.
 
@@ -151,4 +151,29 @@ test('what a killed process has left is removed; what is in use or being made st
   own.close();
   await remove();
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+test('where the folder for temporary files takes no socket, a sentence says so, and nothing is left', async (t) => {
+  const { TMPDIR } = process.env;
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-sockets-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const long = join(folder, 'x'.repeat(90));
+  await mkdir(long);
+  for (const [path, why] of [
+    [
+      join(folder, 'none'),
+      /^TMPDIR must be a folder .*\/none is none \(ENOENT\)\. .* or set TMPDIR/,
+    ],
+    [long, /^TMPDIR must be a folder .*\(its path is too long for a socket\)/],
+  ] as const) {
+    process.env.TMPDIR = path;
+    await assert.rejects(checkPodSockets(), { message: why });
+  }
+  process.env.TMPDIR = folder;
+  await checkPodSockets();
+  assert.deepEqual([await readdir(folder), await readdir(long)], [['x'.repeat(90)], []]);
 });

@@ -107,6 +107,27 @@ const isDeserted = (path: string): Promise<boolean> =>
     socket.once('error', ({ code }: NodeJS.ErrnoException) => answer(code === 'ECONNREFUSED'));
   });
 
+/**
+ * Makes and removes such a socket. Rejects with an Error that says what to change where none can be made
+ * in the folder for temporary files: every turn would fail.
+ */
+export async function checkPodSockets(): Promise<void> {
+  const server = createServer();
+  try {
+    const { remove } = await listenForPod('probe', server);
+    server.close();
+    await remove();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EINVAL' ? 'its path is too long for a socket' : code;
+    throw new Error(
+      `TMPDIR must be a folder in which this user can make files and sockets: ${tmpdir()} is none (${why}). ` +
+        'Agents reach their models by a socket there. Make that folder, or set TMPDIR to another one.',
+      { cause: error },
+    );
+  }
+}
+
 /** Lets a server listen at a new socket, which `remove` removes. Rejects as `openPodSocket`. */
 export async function listenForPod(
   name: string,
