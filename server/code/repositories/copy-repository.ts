@@ -26,7 +26,7 @@ const BOUNDED = [
 
 /**
  * Throws RepositoryError where a link takes the place of one of its files or folders: nothing that
- * it leads to is read.
+ * it leads to is read. So it does for a pipe or a socket, for which a reader would wait for ever.
  */
 export async function refuseLinks(gitDir: string): Promise<void> {
   const folders = [gitDir, join(gitDir, 'objects'), join(gitDir, 'refs')];
@@ -36,6 +36,7 @@ export async function refuseLinks(gitDir: string): Promise<void> {
     for (const entry of entries ?? []) {
       const path = join(folder, entry.name);
       if (entry.isSymbolicLink()) throw linked(path);
+      if (!(entry.isFile() || entry.isDirectory())) throw neither(path);
       if (entry.isDirectory() && folder !== gitDir) folders.push(path);
     }
   }
@@ -51,6 +52,9 @@ const linked = (path: string) =>
     `${path} is a symbolic link, and links in repositories are not followed. Replace it by what it ` +
       'leads to, or remove it.',
   );
+
+const neither = (path: string) =>
+  new RepositoryError(`${path} is neither a file nor a folder, and Git needs none: remove it.`);
 
 /**
  * The references as text: a line for HEAD, then one for each. What they lead to stays as long as

@@ -210,11 +210,15 @@ test('a backup that fails leaves no file', async () => {
   assert.deepEqual(await readdir(dirname(file)), []);
 });
 
-test('links are not followed, a file whose bytes are gone is named, and so is another SERVER_SECRET; the last two can be accepted', async () => {
+test('links are not followed, pipes not read, a file whose bytes are gone is named, and so is another SERVER_SECRET; the last two can be accepted', async () => {
   const file = await archiveIn();
   await symlink('/etc', join(gitDir, 'objects/ff'));
   await assert.rejects(write(file), /objects\/ff is a symbolic link/);
   await rm(join(gitDir, 'objects/ff'));
+  execFileSync('mkfifo', [join(gitDir, 'packed-refs.new')]);
+  await assert.rejects(write(file), /packed-refs\.new is neither a file nor a folder/);
+  await rm(join(gitDir, 'packed-refs.new'));
+  assert.deepEqual(await readdir(dirname(file)), []);
 
   const id = await attach(place, { project, by: place.owner });
   const { key } = await db.one<{ key: string }>(sql`
