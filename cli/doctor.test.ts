@@ -184,6 +184,23 @@ test('1: a database that takes no writes, and one whose encoding is another', as
   }
 });
 
+test('1: a database that a later version has migrated, for doctor and for migrate --status', async () => {
+  const admin = await connectSingle(databaseUrl, {});
+  const NEWER = /newer than this Guildhall: 0999-later\.sql was applied to it/;
+  await admin.query(`insert into schema_migration (name, sha256) values ('0999-later.sql', '')`);
+  try {
+    const { code, failures, of } = await doctor(right);
+    assert.deepEqual([code, failures], [1, ['database']]);
+    assert.match(of('database')[0]?.text ?? '', NEWER);
+    const status = await runCommand(['migrate', '--status'], { env: right });
+    assert.deepEqual([status.code, status.out], [1, '']);
+    assert.match(status.err, NEWER);
+  } finally {
+    await admin.query(`delete from schema_migration where name = '0999-later.sql'`);
+    await admin.end();
+  }
+});
+
 test('repositories of another database are a warning, before a worker binds this one to them', async () => {
   const DATA_DIR = await temporaryFolder();
   const repositories = join(DATA_DIR, 'repositories');

@@ -98,6 +98,10 @@ test('a database newer than this version, a number used twice and a late number 
     migrate(url, { directory: older }),
     /newer than this Guildhall: 0003-c\.sql/,
   );
+  await assert.rejects(
+    pending(await connect(url), older),
+    /newer than this Guildhall: 0003-c\.sql/,
+  );
   const late = await release({
     'migrations/0001-a.sql': FIRST,
     'migrations/0002-b.sql': 'select 1;',

@@ -10,6 +10,7 @@ import {
 } from './migrate/files.ts';
 import { HALF_RESTORED, halfRestored } from './migrate/half-restored.ts';
 import { exclusively, type LockRetries, retryOnLock } from './migrate/locks.ts';
+import { unknownMigration } from './migrate/newer-database.ts';
 import { runOutsideTransaction, statementsOf } from './migrate/outside-transaction.ts';
 import { takeLocks } from './migrate/take-locks.ts';
 import { applyViews, changedViews, prepareViews } from './migrate/views.ts';
@@ -131,7 +132,10 @@ const applyNext = (
     }),
   );
 
-/** The migrations, views and functions of this version that the database lacks. */
+/**
+ * The migrations, views and functions of this version that the database lacks. Throws NewerDatabase where
+ * it has some that this version does not know, and an Error where it is half restored.
+ */
 export async function pending(
   client: Pick<pg.Client, 'query'>,
   directory: string = import.meta.dirname,
@@ -141,7 +145,10 @@ export async function pending(
     if (error.code === '42P01') return { rows: [] }; // no such table: nothing was applied
     throw error;
   });
-  const applied = new Set(rows.map(({ name }) => name));
+  const applied = new Set<string>(rows.map(({ name }) => name));
+  if (applied.has(HALF_RESTORED)) throw halfRestored();
+  const unknown = [...applied].find((name) => !names.includes(name));
+  if (unknown !== undefined && !isFromBefore([...applied])) throw unknownMigration(unknown);
   const changed = await changedViews(client, await readViews(directory), names.at(-1) ?? '');
   return [...names.filter((name) => !applied.has(name)), ...changed.map(({ name }) => name)];
 }
@@ -213,11 +220,7 @@ function compare(applied: readonly Applied[], migrations: Migration[]): Migratio
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const { name, sha256 } of applied) {
     const migration = known.get(name);
-    if (!migration) {
-      throw new Error(
-        `The database is newer than this Guildhall: ${name} was applied to it but is unknown here.`,
-      );
-    }
+    if (!migration) throw unknownMigration(name);
     if (migration.sha256 !== sha256) {
       throw new Error(
         `${name} was changed after it had been applied. Restore it and write a new migration.`,

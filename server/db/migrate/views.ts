@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { View } from './files.ts';
+import { NewerDatabase } from './newer-database.ts';
 
 /**
  * Current views and functions. Every text that was ever applied is recorded, so that a release can
@@ -55,9 +56,7 @@ export async function changedViews(
     const last = applied.find((row) => row.last);
     if (ours === undefined || last === undefined) return true;
     if (ours !== last && last.migration >= current)
-      throw new Error(
-        `The database is newer than this Guildhall: a later text of ${name} was applied to it.`,
-      );
+      throw new NewerDatabase(`a later text of ${name} was applied to it`);
     return ours !== last || !ours.there;
   });
 }

@@ -5,6 +5,7 @@ import { lookForMoment, type Replayed } from '../../db/database/moment.ts';
 import { connectSingle } from '../../db/database/single-connection.ts';
 import { clusterOf, findEmbedded } from '../../db/embedded/embedded.ts';
 import { HALF_RESTORED } from '../../db/migrate/half-restored.ts';
+import { NewerDatabase } from '../../db/migrate/newer-database.ts';
 import { ENCODING, pending, wrongEncoding } from '../../db/migrate.ts';
 import { type Sql, statement } from '../../db/sql.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -168,7 +169,17 @@ async function schema(client: pg.Client, name: string, directory?: string): Prom
     HALF_RESTORED,
   ]);
   if (marked.length > 0) return [failure(name, 'half restored: run guildhall restore again')];
-  const missing = await pending(client, directory);
+  const missing = await pending(client, directory).catch((error) => {
+    if (error instanceof NewerDatabase) return error;
+    throw error;
+  });
+  if (missing instanceof NewerDatabase)
+    return [
+      failure(
+        name,
+        `${said}. ${missing.message} Run the version that has migrated it, or restore a backup of before`,
+      ),
+    ];
   if (missing.length > 0)
     return [
       warning(
