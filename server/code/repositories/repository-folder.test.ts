@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
@@ -9,7 +10,7 @@ import { RepositoryError } from './git.ts';
 import { bindFolder, requireFolder } from './repository-folder.ts';
 
 const harness = await startHarness();
-const { db } = harness;
+const { db, fixtures } = harness;
 const forget = () => harness.owner(sql`delete from repository_folder`);
 afterEach(forget);
 
@@ -39,6 +40,29 @@ test('a worker with other repositories is refused with a sentence, and writes no
     assert.deepEqual(await readdir(other as string), left);
   }
   await bindFolder(db, folder as string);
+});
+
+test('repositories of another database are refused with a sentence, and nothing is bound to them', async () => {
+  const folder = await temporaryFolder();
+  await bindFolder(db, folder);
+  await forget();
+  const strange = randomUUID();
+  await mkdir(join(folder, strange));
+  await assert.rejects(bindFolder(db, folder), (error) => {
+    assert.ok(error instanceof RepositoryError);
+    assert.match(
+      error.message,
+      /those of another database: .* Set DATABASE_URL as it was, or DATA_DIR/,
+    );
+    assert.ok(error.message.includes(folder));
+    return true;
+  });
+  assert.deepEqual(await db.many(sql`select id from repository_folder`), []);
+  assert.deepEqual((await readdir(folder)).sort(), [strange, 'guildhall-id'].sort());
+  // One of its own beside it is enough: what was deleted may still lie there.
+  const { id: userId } = await fixtures.user();
+  await mkdir(join(folder, await fixtures.project({ userId })));
+  await bindFolder(db, folder);
 });
 
 test('repositories that are lost are given up by deleting the row, and then the next folder counts', async () => {

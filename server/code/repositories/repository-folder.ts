@@ -1,4 +1,4 @@
-import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -36,14 +36,17 @@ const FOLDER = 0o700;
  * Binds the database to this folder of repositories, at the first use of either. Workers that
  * share the folder find the same id in it. Throws RepositoryError when the database is bound to
  * another folder: a worker with other repositories would go on with tasks whose commits it does
- * not have. Returns the id.
+ * not have. So it does where this database is bound to none, and the repositories are those of another
+ * one: its worker would destroy the pods of theirs. Returns the id.
  */
 export async function bindFolder(
   db: Pick<Database, 'many' | 'maybeOne'>,
   directory: string,
 ): Promise<string> {
   const bound = await boundTo(db);
-  const id = (await readFolderId(directory)) ?? (bound ? undefined : await makeFolderId(directory));
+  const found = await readFolderId(directory);
+  if (bound === undefined && found !== undefined) await refuseStrange(db, directory);
+  const id = found ?? (bound ? undefined : await makeFolderId(directory));
   if (bound === undefined)
     await db.many(sql`
       insert into repository_folder (id, place) values (${id}, ${`${hostname()}:${directory}`})
@@ -51,6 +54,25 @@ export async function bindFolder(
   const { id: expected, place } = bound ?? ((await boundTo(db)) as Bound);
   if (id !== expected) throw new RepositoryError(elsewhere(directory, place));
   return expected;
+}
+
+const PROJECT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Throws RepositoryError where there are repositories, and none of a project that this database has, or had. */
+async function refuseStrange(db: Pick<Database, 'maybeOne'>, directory: string): Promise<void> {
+  const projects = (await readdir(directory)).filter((name) => PROJECT.test(name));
+  if (projects.length === 0) return;
+  const known = await db.maybeOne(sql`
+    select found.id from unnest(${projects}::uuid[]) as found(id)
+     where exists (select from project p where p.id = found.id)
+        or exists (select from audit_event e where e.project_id = found.id)
+     limit 1`);
+  if (known !== undefined) return;
+  throw new RepositoryError(
+    `The repositories in ${directory} are those of another database: this one has had none of their ` +
+      'projects. Set DATABASE_URL as it was, or DATA_DIR to a folder that no other database uses. If that ' +
+      'database is lost for good, move the folder away.',
+  );
 }
 
 /**
