@@ -10,6 +10,8 @@ const { run } = await import('./program.ts');
 // `guildhall keys list | head` closes the pipe before everything is written, which is not a
 // failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`Standard output cannot be written (${error.code}).\n`);
+  process.exit(1);
 });
 process.exitCode = await run(process.argv.slice(2), process);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -221,6 +222,22 @@ test('an unreachable database is reported in one sentence, without its password'
     /^PostgreSQL cannot be reached \(.*\): check that it is running, and check DATABASE_URL\.\n$/,
   );
   assert.doesNotMatch(err, /hidden/);
+});
+
+test('an output that cannot be written is a failure, in a sentence; one that is not read to its end is none', {
+  skip: !existsSync('/dev/full') && 'there is no /dev/full',
+}, () => {
+  const to = (command: string) => {
+    const { status, stderr } = spawnSync('sh', ['-c', command, process.execPath, GUILDHALL], {
+      encoding: 'utf8',
+    });
+    return [status, stderr];
+  };
+  assert.deepEqual(to('"$0" "$1" --help > /dev/full'), [
+    1,
+    'Standard output cannot be written (ENOSPC).\n',
+  ]);
+  assert.deepEqual(to('{ "$0" "$1" --help; echo $? >&2; } | true'), [0, '0\n']);
 });
 
 test('--version prints the version of the package, and no more', async () => {
