@@ -193,6 +193,17 @@ test('replicas are those of a database of your own, each named once', () => {
   assert.doesNotMatch(fault ?? '', /hunter2/);
 });
 
+test('a password that is not percent-encoded is a fault that says how, and none of it is repeated', () => {
+  for (const password of ['hunter/2', 'hunter#2', 'hunt@er#2', '12#hunter', 'hunter?2']) {
+    const faults = faultsOf({ DATABASE_URL: `postgres://u:${password}@db.example/guildhall` });
+    assert.equal(faults.length, 1, password);
+    assert.match(faults[0] ?? '', /^DATABASE_URL must be .*\/ is %2F, \? is %3F and # is %23/);
+    assert.doesNotMatch(faults[0] ?? '', /hunt/);
+  }
+  const encoded = 'postgres://u:hunt%40er%2F%23%3F@db.example/guildhall';
+  assert.equal(readConfig({ DATABASE_URL: encoded }).databaseUrl, encoded);
+});
+
 test('every fault is reported at once, and no secret is repeated', () => {
   const faults = faultsOf({
     PORT: '80a',

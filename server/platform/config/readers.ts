@@ -93,9 +93,15 @@ export function url(...protocols: string[]): Reader<string> {
     parse: (value) => {
       const parsed = URL.parse(value);
       if (parsed === null || !protocols.includes(parsed.protocol)) return undefined;
+      // Mostly of a password: what is before it would be taken for the host, and named in errors.
+      if (value.includes('#')) return undefined;
       return value.replace(/\/+$/, '');
     },
-    mustBe: `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    mustBe:
+      `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}` +
+      (protocols.some((p) => /^(http|unix):/.test(p))
+        ? ''
+        : ' (in its password, / is %2F, ? is %3F and # is %23)'),
     secret: true,
     shown: withoutLogin,
   };
