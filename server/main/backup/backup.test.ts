@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  chmod,
   cp,
   lstat,
   mkdir,
@@ -27,6 +28,7 @@ import { readConfig } from '../../platform/config/config.ts';
 import { removeDeleted } from '../../platform/files/remove-deleted.ts';
 import { archiveIn, emptyPlace, placeInUse, type Settings } from '../../testing/fixtures/backup.ts';
 import { git } from '../../testing/fixtures/code/git-client.ts';
+import { temporaryFolder } from '../../testing/fixtures/tasks/file-stores.ts';
 import { attach } from '../../testing/fixtures/tasks/stored-files.ts';
 import { until } from '../../testing/harness/until.ts';
 import { backup } from './backup.ts';
@@ -478,6 +480,24 @@ test('of a restore that lacks its last step, another database under its name is 
   await assert.rejects(read(used, file), /there is another one now\. Nothing was changed/);
   assert.deepEqual(await all(place.settings), before);
   assert.equal((await readMarker(repositories))?.id, id);
+});
+
+test('a user who cannot read the repositories is told whose they are to be opened as', async () => {
+  const repositories = join(await temporaryFolder(), 'repositories');
+  await mkdir(repositories, { mode: 0o700 });
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) await chmod(repositories, 0);
+  // Root may read everything, so it is somebody else meanwhile.
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    await assert.rejects(readMarker(repositories), {
+      message: new RegExp(
+        `^${repositories} cannot be read by this user \\(EACCES\\): run this as the user of`,
+      ),
+    });
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
 });
 
 test('a database that is half restored is not backed up, with whatever DATA_DIR', async () => {

@@ -41,6 +41,12 @@ export async function readMarker(repositories: string): Promise<Marker | undefin
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code)) return undefined;
+    if (code === 'EACCES')
+      throw new Error(
+        `${repositories} cannot be read by this user (EACCES): run this as the user of the server, or choose ` +
+          'another DATA_DIR.',
+        { cause: error },
+      );
     throw error;
   }
   throw new Error(
