@@ -199,6 +199,37 @@ if (noBrowser === false) {
     await visitor.leave();
   });
 
+  test('a button keeps the focus while it is busy, acts once, and is pressed again after a refusal', async () => {
+    const { visitor, at } = await invitations();
+    const { page } = visitor;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let refused = 0;
+    await page.route('**/api/organizations/*', async (route) => {
+      if (route.request().method() !== 'PUT' || refused > 0) return route.continue();
+      refused++;
+      await released;
+      await route.fulfill({ status: 409, json: { detail: 'Not for the moment', code: 'busy' } });
+    });
+    await visitor.open(at.replace('invitations', 'settings'));
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    const focused = save.and(page.locator(':focus'));
+    await page.getByLabel('Name', { exact: true }).fill('Harbour');
+    await save.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[aria-busy=true]').and(focused).waitFor();
+    assert.equal(await save.isDisabled(), true);
+    for (const key of ['Enter', 'Space']) await page.keyboard.press(key);
+    await visitor.isClean();
+    release();
+    await page.getByText('Not for the moment').waitFor();
+    await focused.waitFor();
+    visitor.expectErrors(/409/);
+    await page.keyboard.press('Enter');
+    await page.getByText('The settings are saved.').waitFor();
+    assert.equal(refused, 1);
+    await visitor.leave();
+  });
+
   test('names and code are not checked for their spelling', async () => {
     const owner = await fixtures.user();
     const project = await fixtures.project({ userId: owner.id });

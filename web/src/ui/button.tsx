@@ -21,13 +21,17 @@ interface Shown {
   children: ReactNode;
 }
 
-/** A button. While `busy` it cannot be pressed again, and a screen reader says so. */
+/**
+ * A button. While `busy` it cannot be pressed again, and a screen reader says so. It keeps the focus,
+ * which a browser takes from what is disabled: whoever is refused presses it again.
+ */
 export function Button({
   look = 'plain',
   icon,
   busy = false,
   disabled,
   className = '',
+  onClick,
   children,
   ...rest
 }: Shown & { busy?: boolean } & ButtonHTMLAttributes<HTMLButtonElement>): ReactNode {
@@ -35,7 +39,10 @@ export function Button({
     <button
       type="button"
       aria-busy={busy || undefined}
-      disabled={disabled || busy}
+      aria-disabled={busy || undefined}
+      disabled={disabled}
+      // Of a form as well: what is prevented does not send it.
+      onClick={busy ? (event) => event.preventDefault() : onClick}
       className={`${SHAPE} ${LOOKS[look]} ${className}`}
       {...rest}
     >

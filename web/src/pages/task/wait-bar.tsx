@@ -106,7 +106,7 @@ export function WaitBar({
               key={act.label}
               look={act.look ?? 'plain'}
               busy={busy === act.label}
-              disabled={busy !== ''}
+              disabled={busy !== '' && busy !== act.label}
               className={act === main ? '' : 'max-sm:hidden'}
               onClick={() => void run(act)}
             >
