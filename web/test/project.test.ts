@@ -48,6 +48,20 @@ if (skip === false) {
     await leave();
   });
 
+  test('who may not remove others may give up their own role alone', async () => {
+    const project = await projectOf();
+    const [self, other] = [await fixtures.user({ name: 'Ada' }), await fixtures.user()];
+    for (const person of [self, other]) await fixtures.grant(project, person, 'member');
+    const { page, leave } = await open(`/projects/${project}/people`, self);
+    await page.getByRole('row').filter({ hasText: other.email }).waitFor();
+    const acts = page.getByRole('button', { name: /^Acts on/ });
+    assert.deepEqual(
+      await acts.evaluateAll((buttons) => buttons.map(({ ariaLabel }) => ariaLabel)),
+      ['Acts on Ada'],
+    );
+    await leave();
+  });
+
   test('a collaborator is invited and the invitation revoked; a member needs none', async () => {
     const project = await projectOf();
     const { page, context, expectErrors, isClean } = await open(`/projects/${project}/people`);

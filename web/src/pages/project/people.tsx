@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { peopleQuery, projectQuery, refreshProject } from '../../data/project.ts';
+import { useUser } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -37,11 +38,11 @@ export function ProjectPeople(): ReactNode {
   const { project: project_id } = useParams({ from: '/signed-in/projects/$project' });
   const project = useQuery(projectQuery(project_id));
   const people = useQuery(peopleQuery(project_id));
+  const may = (action: string) => project.data?.available_actions.includes(action) ?? false;
   // Read before a dialog needs it, so that the field is there when the dialog opens.
-  useQuery({ ...rolesQuery(project.data?.organization_id), enabled: project.data !== undefined });
+  useQuery({ ...rolesQuery(project.data?.organization_id), enabled: may('set_person_role') });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const may = (action: string) => project.data?.available_actions.includes(action) ?? false;
   const orgId = project.data?.organization_id;
   return (
     <>
@@ -84,6 +85,7 @@ function People({
   maySet: boolean;
   onOpen: (open: Open) => void;
 }): ReactNode {
+  const self = useUser().id;
   return (
     <Table
       label="People"
@@ -118,8 +120,8 @@ function People({
                             },
                           ]
                         : []),
-                      // Everyone may give up their own role; the API refuses the others.
-                      ...(person.source === 'org'
+                      // Everyone may give up their own role.
+                      ...(person.source === 'org' || !(maySet || person.user_id === self)
                         ? []
                         : [
                             {
