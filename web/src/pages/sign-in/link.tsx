@@ -1,3 +1,4 @@
+import { GuildhallError } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -52,13 +53,19 @@ export function LinkPage(): ReactNode {
       <Form
         submit={submit}
         onSubmit={async ({ name, password }) => {
-          await auth.post('/auth/links/use', {
-            body: {
-              token,
-              ...(name !== undefined && { name: name.trim() }),
-              ...(password && { password }),
-            },
-          });
+          await auth
+            .post('/auth/links/use', {
+              body: {
+                token,
+                ...(name !== undefined && { name: name.trim() }),
+                ...(password && { password }),
+              },
+            })
+            .catch(async (refusal) => {
+              // Used or replaced since it was opened: the page says so, and leads to another one.
+              if (GuildhallError.is(refusal, 'link_unusable')) await link.refetch();
+              throw refusal;
+            });
           await sessionChanged();
           // The sign-in asks for a second factor if there is one, or else leads on at once.
           await navigate({ to: '/sign-in', replace: true });
