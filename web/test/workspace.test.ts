@@ -11,7 +11,7 @@ import { startDashboard } from './dashboard.ts';
 if (noBrowser === false) {
   const browser = await openBrowser();
   const harness = await startDashboard();
-  const { db, fixtures, url } = harness;
+  const { db, fixtures, request, url } = harness;
 
   const as = async (user: User) => visit(browser, { url, cookie: await signIn(harness, user) });
   /** A dialog has been answered, and is gone. */
@@ -61,6 +61,67 @@ if (noBrowser === false) {
     await less.page.getByRole('heading', { level: 2, name: 'Roles' }).waitFor();
     assert.deepEqual(await names(less, 'Settings'), ['Roles', 'Leave or delete']);
     await less.leave();
+  });
+
+  test('who opens by its address what is for admins reads so, asks for nothing and changes nothing', async () => {
+    const { owner, member, at } = await tenant();
+    const visitor = await as(member);
+    const { page, open } = visitor;
+    const dialog = page.getByRole('dialog');
+    for (const path of ['invitations?create=true', 'service-accounts', 'webhooks', 'audit']) {
+      await open(`${at}/${path}`);
+      await page.getByText('This page is for owners and admins of the workspace.').waitFor();
+      assert.equal(await dialog.count(), 0, path);
+    }
+    await open(`${at}/billing?view=limits`);
+    await page.getByText('This page is for owners and admins of the workspace.').waitFor();
+    await visitor.isCleanInEveryLook();
+    await open(`${at}?create=true`);
+    await page.getByText('You can open no project here yet.').waitFor();
+    assert.equal(await dialog.count(), 0);
+    await open(`${at}/settings`);
+    await page.getByText('Owners and admins of the workspace can change its settings.').waitFor();
+    for (const control of [page.getByLabel('Name'), page.getByRole('button', { name: 'Save' })])
+      assert.equal(await control.isDisabled(), true);
+    await open(`${at}/members?person=${member.id}`);
+    await dialog.getByText('Core').waitFor();
+    assert.deepEqual(await dialog.getByRole('definition').first().allInnerTexts(), ['Member']);
+    assert.equal(await dialog.getByRole('button', { name: /role|Remove/ }).count(), 0);
+    await visitor.leave();
+
+    const admin = await as(owner);
+    await admin.open(`${at}/members?person=${member.id}`);
+    await admin.page.getByRole('button', { name: 'Save the role' }).waitFor();
+    await admin.leave();
+  });
+
+  test('what is typed about a workspace or a team stays when another person has changed it meanwhile', async () => {
+    const { owner, org, team, at } = await tenant();
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await page.clock.install();
+    for (const [table, id, path] of [
+      ['organization', org, `${at}/settings`],
+      ['team', team, `${at}/teams/${team}`],
+    ] as const) {
+      await visitor.open(path);
+      const name = page.getByLabel('Name', { exact: true });
+      await name.fill('What I have typed');
+      await page.clock.fastForward('00:10');
+      const { key } = owner;
+      const api = `/api/organizations/${org}${table === 'team' ? `/teams/${id}` : ''}`;
+      const { status } = await request('PUT', api, { key, body: { name: `Theirs, a ${table}` } });
+      assert.equal(status, 200);
+      await page.evaluate(
+        "document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))",
+      );
+      await page.getByText('This was changed elsewhere since you began to write.').waitFor();
+      assert.equal(await name.inputValue(), 'What I have typed');
+      await page.getByRole('button', { name: 'Discard it' }).click();
+      await page.getByText('This was changed elsewhere').waitFor({ state: 'detached' });
+      assert.equal(await name.inputValue(), `Theirs, a ${table}`);
+    }
+    await visitor.leave();
   });
 
   test('what had no answer is done once if it is sent again, and anew after something else was done', async () => {

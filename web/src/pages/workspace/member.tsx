@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Form, SelectField } from '../../ui/form.tsx';
 import { PersonName } from '../../ui/people.tsx';
 import { assignable, type Role } from './roles-to-give.ts';
+import { useWorkspace } from './use-workspace.ts';
 
 type Member = components['schemas']['Member'];
 
@@ -19,7 +20,7 @@ export interface Receipt {
   overrides_removed: number;
 }
 
-/** One member: who they are, and their role. */
+/** One member: who they are, and their role, which those change who may. */
 export function MemberDialog({
   org,
   member,
@@ -33,11 +34,19 @@ export function MemberDialog({
   onRemove: () => void;
   onClose: () => void;
 }): ReactNode {
-  const { user_id, name, email, is_owner, role_id, teams, two_factor_enabled } = member;
+  const { user_id, name, email, is_owner, role_id, role_name, teams, two_factor_enabled } = member;
+  // Who may invite people may change and remove them.
+  const may = useWorkspace().available_actions.includes('create_invitation');
   return (
     <Dialog title="Member" onClose={onClose}>
       <PersonName name={name} email={email} />
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+        {!may && (
+          <>
+            <dt className="text-muted">Role</dt>
+            <dd dir="auto">{role_name}</dd>
+          </>
+        )}
         <dt className="text-muted">Teams</dt>
         <dd dir="auto">{teams.map((team) => team.name).join(', ') || 'None'}</dd>
         <dt className="text-muted">Two factors</dt>
@@ -52,6 +61,7 @@ export function MemberDialog({
           They own this workspace. Another owner is chosen under “Leave or delete”.
         </p>
       ) : (
+        may &&
         roles.length > 0 && (
           <>
             <Form

@@ -41,7 +41,7 @@ export function WorkspaceOverview(): ReactNode {
       >
         <ProjectTable org={org} mayCreate={mayCreate} />
       </Section>
-      {create && (
+      {create && mayCreate && (
         <NewProject
           org={org}
           onClose={() => void navigate({ to: '.', search: {}, replace: true })}

@@ -10,6 +10,7 @@ import {
   teamProjectsQuery,
   teamQuery,
 } from '../../data/workspace.ts';
+import { Anew } from '../../ui/anew.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmByName } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -131,20 +132,24 @@ export function TeamPage(): ReactNode {
       />
       <Section title="Name and rights">
         {may ? (
-          <Form
-            key={team.data.updated_at}
-            submit="Save"
-            onSubmit={async (values) => {
-              await guildhall.put('/api/organizations/{org_id}/teams/{team_id}', {
-                org_id,
-                team_id,
-                body: { name: values.name ?? '', ...rightsOf(values) },
-              });
-              await changed();
-            }}
-          >
-            <TeamFields team={team.data} />
-          </Form>
+          <Anew read={team.data} version={team.data.updated_at}>
+            {(begun, sent) => (
+              <Form
+                submit="Save"
+                onSubmit={async (values) => {
+                  await guildhall.put('/api/organizations/{org_id}/teams/{team_id}', {
+                    org_id,
+                    team_id,
+                    body: { name: values.name ?? '', ...rightsOf(values) },
+                  });
+                  sent();
+                  await changed();
+                }}
+              >
+                <TeamFields team={begun} />
+              </Form>
+            )}
+          </Anew>
         ) : (
           <p className="text-muted">
             {RIGHTS.filter(({ field }) => team.data[field])

@@ -29,8 +29,15 @@ export function WorkspacePage(): ReactNode {
       ({ needs }) => needs === undefined || available_actions.includes(needs),
     ),
   })).filter(({ sections }) => sections.length > 0);
-  const here = heads.find(({ sections }) =>
-    sections.some(({ to }) => to.replace(/^\/workspaces\/\$org\/?/, '') === page),
+  const isHere = ({ to }: { to: string }) => to.replace(/^\/workspaces\/\$org\/?/, '') === page;
+  const here = heads.find(({ sections }) => sections.some(isHere));
+  // By its address, a page can be opened whose content this person may not read.
+  const refused = HEADS.flatMap(({ sections }) => sections).some(
+    (section) =>
+      isHere(section) &&
+      section.needs !== undefined &&
+      /^(get|list)_/.test(section.needs) &&
+      !available_actions.includes(section.needs),
   );
   return (
     <Page
@@ -59,6 +66,11 @@ export function WorkspacePage(): ReactNode {
             <Outlet />
           </div>
         </div>
+      ) : refused ? (
+        <p className="max-w-prose text-muted">
+          This page is for owners and admins of the workspace. Ask one of them, or choose another
+          page above.
+        </p>
       ) : (
         <Outlet />
       )}
