@@ -33,6 +33,11 @@ function sentenceOf(error: unknown): string {
       ? databaseSentence(error.cause as Error)
       : unreachable(error.cause);
   if (sqlState(error) !== '') return databaseSentence(error as Error);
+  if (error instanceof Error && error.message === NOT_ENCRYPTED)
+    return (
+      `PostgreSQL offers no encryption (${NOT_ENCRYPTED}), and DATABASE_URL asks for it: set ssl = on in ` +
+      'postgresql.conf, or take sslmode out of DATABASE_URL where nobody can listen on the way.'
+    );
   const { code, port, path } = error as NodeJS.ErrnoException & { port?: number };
   switch (code) {
     case 'EADDRINUSE':
@@ -59,6 +64,9 @@ function sentenceOf(error: unknown): string {
       return error instanceof Error && error.message !== '' ? error.message : String(error);
   }
 }
+
+/** The words of `pg`, whose error has no code. */
+const NOT_ENCRYPTED = 'The server does not support SSL connections';
 
 const READ_ONLY = '25006';
 

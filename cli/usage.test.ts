@@ -224,6 +224,18 @@ test('an unreachable database is reported in one sentence, without its password'
   assert.doesNotMatch(err, /hidden/);
 });
 
+test('a PostgreSQL without the encryption that its address asks for is named, without its password', async () => {
+  const clone = await cloneDatabase();
+  const address = new URL(clone.url);
+  address.searchParams.set('sslmode', 'verify-full');
+  address.password ||= 'hidden';
+  const { code, err } = await runCommand(['keys', 'list'], { env: { DATABASE_URL: address.href } });
+  await clone.drop();
+  assert.equal(code, 1);
+  assert.match(err, /^PostgreSQL offers no encryption \(.*\), and DATABASE_URL asks for it: .*\n$/);
+  assert.ok(!err.includes(address.password));
+});
+
 test('an output that cannot be written is a failure, in a sentence; one that is not read to its end is none', {
   skip: !existsSync('/dev/full') && 'there is no /dev/full',
 }, () => {
