@@ -100,6 +100,8 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   defaultPendingComponent: Loading,
   defaultErrorComponent: FailedPage,
+  // An address that cannot be decoded fits no route, not even the last one.
+  defaultNotFoundComponent: lazyPage(accountPages, 'UnknownPage'),
 });
 
 declare module '@tanstack/react-router' {

@@ -99,9 +99,11 @@ if (skip === false) {
       await page.getByRole('link', { name: 'Go to the first page' }).click();
       await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     }
-    await page.goto('/inbox');
-    await page.getByRole('link', { name: 'Go to the first page' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    for (const path of ['/inbox', '/links/%E0%A4%A']) {
+      await page.goto(path);
+      await page.getByRole('link', { name: 'Go to the first page' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    }
     visitor.expectErrors(/404|422/);
     await visitor.leave();
   });
