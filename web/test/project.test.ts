@@ -59,6 +59,16 @@ if (skip === false) {
       await acts.evaluateAll((buttons) => buttons.map(({ ariaLabel }) => ariaLabel)),
       ['Acts on Ada'],
     );
+    await acts.click();
+    await page.getByRole('menuitem', { name: 'Leave the project' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave this project?' });
+    await dialog.getByRole('button', { name: 'Leave the project' }).click();
+    await page.getByText(/^You have left /).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/');
+    const left = await db.many(sql`
+      select from project_grant where project_id = ${project} and user_id = ${self.id}`);
+    assert.equal(left.length, 0);
+    await page.locator(`a[href="/projects/${project}"]`).waitFor({ state: 'detached' });
     await leave();
   });
 

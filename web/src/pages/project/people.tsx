@@ -1,9 +1,11 @@
 import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { leaveNotice } from '../../data/notice.ts';
 import { peopleQuery, projectQuery, refreshProject } from '../../data/project.ts';
+import { queries } from '../../data/queries.ts';
 import { useUser } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -125,7 +127,12 @@ function People({
                         ? []
                         : [
                             {
-                              label: person.source === 'override' ? 'Take the role back' : 'Remove',
+                              label:
+                                person.source === 'override'
+                                  ? 'Take the role back'
+                                  : person.user_id === self
+                                    ? 'Leave the project'
+                                    : 'Remove',
                               danger: true,
                               onSelect: () => onOpen({ act: 'remove' as const, person }),
                             },
@@ -200,25 +207,48 @@ function SetRole({
 
 function Remove({ projectId, person, onClose }: OfPerson): ReactNode {
   const override = person.source === 'override';
+  const leaving = useUser().id === person.user_id && !override;
+  const project = useQuery(projectQuery(projectId));
+  const navigate = useNavigate();
   const name = person.name ?? person.email;
+  const words = override
+    ? {
+        title: `Take the role of ${name} back?`,
+        submit: 'Take the role back',
+        what: `They act with their role in the workspace again: ${person.org_role_name}.`,
+      }
+    : leaving
+      ? {
+          title: 'Leave this project?',
+          submit: 'Leave the project',
+          what: 'You can no longer open the project. To return, you need an invitation. What you have written stays.',
+        }
+      : {
+          title: `Remove ${name}?`,
+          submit: 'Remove',
+          what: 'They can no longer open the project. What they have written stays.',
+        };
   return (
     <Confirm
-      title={override ? `Take the role of ${name} back?` : `Remove ${name}?`}
-      submit={override ? 'Take the role back' : 'Remove'}
+      title={words.title}
+      submit={words.submit}
       act={async () => {
         await guildhall.delete('/api/projects/{project_id}/people/{user_id}', {
           project_id: projectId,
           user_id: person.user_id,
         });
-        await refreshProject(projectId);
+        if (!leaving) return refreshProject(projectId);
+        leaveNotice(`You have left ${project.data?.name ?? 'the project'}.`);
+        await navigate({ to: '/', search: {} });
+        // Nothing of it is kept, or read again.
+        queries.removeQueries({ queryKey: ['project', projectId] });
+        await Promise.all(
+          ['projects', 'inbox'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+        );
       }}
       onClose={onClose}
     >
-      <p>
-        {override
-          ? `They act with their role in the workspace again: ${person.org_role_name}.`
-          : 'They can no longer open the project. What they have written stays.'}
-      </p>
+      <p>{words.what}</p>
     </Confirm>
   );
 }
