@@ -83,6 +83,9 @@ if (noBrowser === false) {
     await page.getByText('Owners and admins of the workspace can change its settings.').waitFor();
     for (const control of [page.getByLabel('Name'), page.getByRole('button', { name: 'Save' })])
       assert.equal(await control.isDisabled(), true);
+    await open(`${at}/members`);
+    await page.getByRole('row').getByRole('link', { name: 'Ada' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Acts on/ }).count(), 0);
     await open(`${at}/members?person=${member.id}`);
     await dialog.getByText('Core').waitFor();
     assert.deepEqual(await dialog.getByRole('definition').first().allInnerTexts(), ['Member']);

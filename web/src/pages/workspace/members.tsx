@@ -40,7 +40,9 @@ export function Members(): ReactNode {
     team?: string;
     person?: string;
   }) => void navigate({ to: '.', search: (search) => ({ ...search, ...change }), replace: true });
-  const columns = useColumns(org, setRemoving);
+  // Who may invite people may change and remove them.
+  const may = available_actions.includes('create_invitation');
+  const columns = useColumns(org, may, setRemoving);
   const shown = rows.find(({ user_id }) => user_id === person);
   // The person of a link may be further down the list than what has been read.
   const { hasNextPage, isFetching, isError, fetchNextPage } = members;
@@ -53,7 +55,7 @@ export function Members(): ReactNode {
     <Section
       title="Members"
       actions={
-        available_actions.includes('create_invitation') && (
+        may && (
           <ButtonLink
             to="/workspaces/$org/invitations"
             params={{ org }}
@@ -130,7 +132,12 @@ export function Members(): ReactNode {
 }
 
 /** The columns stay the same while rows are added, so that those that are there are not drawn again. */
-function useColumns(org: string, onRemove: (person: string) => void): readonly Column<Member>[] {
+function useColumns(
+  org: string,
+  /** Whether this person may change and remove members. */
+  may: boolean,
+  onRemove: (person: string) => void,
+): readonly Column<Member>[] {
   const navigate = useNavigate({ from: '/workspaces/$org/members' });
   const open = useCallback(
     (person: string) =>
@@ -179,19 +186,23 @@ function useColumns(org: string, onRemove: (person: string) => void): readonly C
         cell: ({ user_id, name, email, is_owner }) => (
           <ActsMenu
             label={`Acts on ${name ?? email}`}
-            acts={[
-              { label: 'Change the role', onSelect: () => open(user_id) },
-              {
-                label: 'Remove',
-                danger: true,
-                disabled: is_owner,
-                onSelect: () => onRemove(user_id),
-              },
-            ]}
+            acts={
+              may
+                ? [
+                    { label: 'Change the role', onSelect: () => open(user_id) },
+                    {
+                      label: 'Remove',
+                      danger: true,
+                      disabled: is_owner,
+                      onSelect: () => onRemove(user_id),
+                    },
+                  ]
+                : []
+            }
           />
         ),
       },
     ],
-    [org, onRemove, open],
+    [org, may, onRemove, open],
   );
 }
