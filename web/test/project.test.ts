@@ -62,8 +62,16 @@ if (skip === false) {
     await acts.click();
     await page.getByRole('menuitem', { name: 'Leave the project' }).click();
     const dialog = page.getByRole('dialog', { name: 'Leave this project?' });
+    // The first page is there before the list of projects is read again.
+    const shown = Promise.withResolvers<void>();
+    await page.route('**/api/projects', async (route) => {
+      await shown.promise;
+      await route.continue();
+    });
     await dialog.getByRole('button', { name: 'Leave the project' }).click();
     await page.getByText(/^You have left /).waitFor();
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    shown.resolve();
     assert.equal(new URL(page.url()).pathname, '/');
     const left = await db.many(sql`
       select from project_grant where project_id = ${project} and user_id = ${self.id}`);

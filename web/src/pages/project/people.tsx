@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { projectsQuery } from '../../data/lists.ts';
 import { leaveNotice } from '../../data/notice.ts';
 import { peopleQuery, projectQuery, refreshProject } from '../../data/project.ts';
 import { queries } from '../../data/queries.ts';
@@ -238,6 +239,10 @@ function Remove({ projectId, person, onClose }: OfPerson): ReactNode {
           user_id: person.user_id,
         });
         if (!leaving) return refreshProject(projectId);
+        // Home asks for nothing of a project that is gone for this person.
+        queries.setQueryData(projectsQuery.queryKey, (projects) =>
+          projects?.filter(({ id }) => id !== projectId),
+        );
         leaveNotice(`You have left ${project.data?.name ?? 'the project'}.`);
         await navigate({ to: '/', search: {} });
         // Nothing of it is kept, or read again.
