@@ -9,7 +9,6 @@ import { fixturesOn, type User } from '../server/testing/fixtures/tenants.ts';
 import { quantile } from './load.ts';
 import { cpuOf, residentMb } from './processes.ts';
 import { onScratchDatabase } from './scratch.ts';
-import { type Served, startGuildhall } from './servers.ts';
 import type { Setting } from './setting.ts';
 import { byHand } from './turns/by-hand.ts';
 import { repositoryOf, SHAPES, type ShapeName } from './turns/repositories.ts';
@@ -45,7 +44,7 @@ export async function turns(setting: Setting): Promise<void> {
       for (const line of lines) say(line);
       rows.push(...lines);
       memory.push(
-        `Memory of the worker, ${name}, ${count} at once: ${Math.max(...measured.map(({ peakMb }) => peakMb)).toFixed(0)} MB`,
+        `Memory of the server, ${name}, ${count} at once: ${Math.max(...measured.map(({ peakMb }) => peakMb)).toFixed(0)} MB`,
       );
     }
   }
@@ -67,8 +66,7 @@ async function measure(adminUrl: string, setting: OneShape): Promise<Round[]> {
   try {
     await onScratchDatabase(adminUrl, 'bench_turns', async (url, postgres) => {
       const db = openDatabase({ url });
-      const server = await startGuildhall(url, { DATA_DIR: dataDir });
-      const worker = await startWorker(url, dataDir, setting.count);
+      const server = await startServer(url, dataDir, setting.count);
       try {
         const fixtures = fixturesOn(db);
         const owner = await fixtures.user();
@@ -80,14 +78,13 @@ async function measure(adminUrl: string, setting: OneShape): Promise<Round[]> {
           recursive: true,
         });
         await cp(setting.repository, hand, { recursive: true });
-        const place = { db, server, worker, postgres, owner, project, hand, dataDir, fixtures };
+        const place = { db, server, postgres, owner, project, hand, dataDir, fixtures };
         for (let round = 0; round <= setting.rounds; round++) {
           setting.say(`turns: ${setting.name}, ${setting.count} at once, round ${round}`);
           const result = await runRound(place, setting.count, round);
           if (round > 0) rounds.push(result); // the first one warms both up
         }
       } finally {
-        await worker.stop();
         await server.stop();
         await db.close();
       }
@@ -98,23 +95,23 @@ async function measure(adminUrl: string, setting: OneShape): Promise<Round[]> {
   return rounds;
 }
 
-async function startWorker(url: string, dataDir: string, count: number): Promise<Tree> {
+/** One process, which answers requests and carries out tasks, as `npm start` does. */
+async function startServer(url: string, dataDir: string, count: number): Promise<Tree> {
   const program = join(import.meta.dirname, '../cli/guildhall.ts');
-  const worker = await startTree([process.execPath, program, 'work', '--json'], {
+  return startTree([process.execPath, program, 'serve', '--json'], {
     PATH: process.env.PATH,
+    PORT: '0',
     DATABASE_URL: url,
     DATA_DIR: dataDir,
     SERVER_SECRET: 'a secret for the benchmark that is long enough',
     TASK_TURNS_AT_ONCE: String(count),
     LOG_LEVEL: 'error',
   });
-  return worker;
 }
 
 interface Place {
   db: Database;
-  server: Served;
-  worker: Tree;
+  server: Tree;
   postgres: () => number;
   owner: User;
   project: string;
@@ -125,7 +122,8 @@ interface Place {
 
 /** A task from its message to its merge, `count` at once: ours, then by hand. */
 async function runRound(place: Place, count: number, round: number): Promise<Round> {
-  const { db, server, worker, postgres, owner, project } = place;
+  const { db, server, postgres, owner, project } = place;
+  const { url } = JSON.parse(server.said);
   const numbers = Array.from({ length: count }, (_, i) => `${round}-${i}`);
   const tasks = await Promise.all(numbers.map(() => place.fixtures.task(project, owner)));
   const hands = numbers.map((number) =>
@@ -136,7 +134,7 @@ async function runRound(place: Place, count: number, round: number): Promise<Rou
     ),
   );
   const call = async (method: string, path: string, body?: object) => {
-    const reply = await fetch(`${server.url}/api/tasks/${path}`, {
+    const reply = await fetch(`${url}/api/tasks/${path}`, {
       method,
       headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -145,6 +143,7 @@ async function runRound(place: Place, count: number, round: number): Promise<Rou
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
     return text === '' ? {} : JSON.parse(text);
   };
+  const heads = new Map<string, string>();
   const steps: Record<Step, (task: string, number: string) => Promise<void>> = {
     async plan(task, number) {
       await call('POST', `${task}/messages`, { text: `Add a greeting in hello/${number}.md` });
@@ -155,23 +154,24 @@ async function runRound(place: Place, count: number, round: number): Promise<Rou
       await untilStatus(db, task, 'ready');
     },
     async merge(task) {
-      const { head_sha } = await call('GET', `${task}/pull-request`);
-      await call('POST', `${task}/merge`, { expected_head_sha: head_sha });
+      await call('POST', `${task}/merge`, { expected_head_sha: heads.get(task) });
       await until(async () => {
-        const { state } = await call('GET', `${task}/merge`);
+        const { state } = await db.one<{ state: string }>(sql`
+          select state from merge where task_id = ${task}`);
         if (state === 'failed') throw new Error('a merge has failed');
         return state === 'merged';
       });
     },
   };
-  const cpu = async () => cpuOf(server.pid) / 1_000 + postgres() / 1_000 + (await worker.cpu());
+  const cpu = async () => postgres() / 1_000 + (await server.cpu());
   const result = { peakMb: 0 } as Round;
   const watch = setInterval(() => {
-    result.peakMb = Math.max(result.peakMb, residentMb(worker.pid));
+    result.peakMb = Math.max(result.peakMb, residentMb(server.pid));
   }, 100);
   for (const step of STEPS) {
     if (step === 'merge')
-      await Promise.all(tasks.map((task) => call('POST', `${task}/pull-request`)));
+      for (const task of tasks)
+        heads.set(task, (await call('POST', `${task}/pull-request`)).head_sha);
     const ours = await timed(
       cpu,
       (i) => steps[step](tasks[i] as string, numbers[i] as string),

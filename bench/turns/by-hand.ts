@@ -17,6 +17,9 @@ interface ByHand {
 }
 
 const run = promisify(execFile);
+
+/** One at a time: git fails where it meets another work tree that is half made. */
+let added: Promise<unknown> = Promise.resolve();
 const env = {
   PATH: process.env.PATH,
   HOME: '/nonexistent',
@@ -37,7 +40,9 @@ export function byHand(repository: string, folder: string, text: string): ByHand
   return {
     async plan() {
       await mkdir(home, { recursive: true });
-      await git(repository, 'worktree', 'add', '--quiet', '-b', branch, tree, 'main');
+      const add = () => git(repository, 'worktree', 'add', '--quiet', '-b', branch, tree, 'main');
+      added = added.then(add);
+      await added;
       plan = await ask(home, tree, 'plan', text);
     },
     async build() {

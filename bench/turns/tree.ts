@@ -9,6 +9,8 @@ import { cpuOf } from '../processes.ts';
 /** A process, with what its descendants use. */
 export interface Tree {
   pid: number;
+  /** What it printed first. */
+  said: string;
   /** Milliseconds of processor time so far. */
   cpu(): Promise<number>;
   stop(): Promise<void>;
@@ -30,7 +32,7 @@ export async function startTree(
   const counts = hasPerf();
   const [program = '', ...args] = counts ? [...perf, '--', ...command] : command;
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
+  const [said] = await once(child.stdout.setEncoding('utf8'), 'data');
   child.stdout.resume();
   const own = child.pid as number;
   const pid = counts
@@ -38,6 +40,7 @@ export async function startTree(
     : own;
   return {
     pid,
+    said,
     async cpu() {
       if (!counts) return cpuOf(pid) / 1_000;
       await pause(2 * INTERVAL_MS);

@@ -9,6 +9,7 @@ import { type Loop, type LoopOptions, openLoop } from './loop.ts';
 interface DuePoll {
   join(member: Member): void;
   leave(member: Member): void;
+  wake(): void;
 }
 
 interface Member {
@@ -63,10 +64,14 @@ function pollOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): DuePoll {
       members = members.filter((each) => each !== member);
       begin();
     },
+    wake: () => polling?.wake(),
   };
   polls.set(db, poll);
   return poll;
 }
+
+/** Asks at once what the loops of this process have to do, for something may have become due. */
+export const wakeLoops = (db: object): void => polls.get(db)?.wake();
 
 /**
  * A loop that is run only when something is due, which is asked for together with what others wait

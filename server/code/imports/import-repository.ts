@@ -47,6 +47,7 @@ export const importRepository = ({
     path: '/api/projects/{project_id}/repositories/{repository_id}/import',
     area: 'Projects',
     operationId: 'import_repository',
+    wakes: true,
     summary: 'Import a repository',
     description:
       'Copies all branches and tags of a repository elsewhere into this one, which must be of ' +

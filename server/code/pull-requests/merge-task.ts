@@ -50,6 +50,7 @@ export const mergeTask = ({ merging, hosts }: PullRequestServices) =>
     path: '/api/tasks/{task_id}/merge',
     area: 'Pull Requests & Deploys',
     operationId: 'merge_task',
+    wakes: true,
     summary: 'Merge a task',
     description:
       'Merges the branch of the task into the base of its open pull request. Owners and admins ' +

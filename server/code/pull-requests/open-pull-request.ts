@@ -41,6 +41,7 @@ export const openPullRequest = ({ merging, hosts, publicUrl }: PullRequestServic
     path: '/api/tasks/{task_id}/pull-request',
     area: 'Pull Requests & Deploys',
     operationId: 'open_pull_request',
+    wakes: true,
     summary: 'Open the pull request of a task',
     description:
       "Offers the task's branch for merging, with the title of the task and its approved plan. " +

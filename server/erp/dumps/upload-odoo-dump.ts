@@ -50,6 +50,7 @@ export const uploadOdooDump = ({
     path: '/api/projects/{project_id}/odoo-dump',
     area: 'Odoo Connections',
     operationId: 'upload_odoo_dump',
+    wakes: true,
     summary: 'Upload a dump of an Odoo database',
     description:
       'Send a backup as Odoo makes it, a zip with `dump.sql`, `manifest.json` and the filestore, as ' +

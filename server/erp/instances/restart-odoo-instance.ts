@@ -20,6 +20,7 @@ const startedAgain = (
     path: `/api/tasks/{task_id}/odoo-instance/${asked}`,
     area: 'Odoo Connections',
     operationId: `${asked}_odoo_instance`,
+    wakes: true,
     summary,
     description: `${description} A worker does it. Members of the project may.`,
     access: onLockedTask('work_on_task'),

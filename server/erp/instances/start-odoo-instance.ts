@@ -34,6 +34,7 @@ export const startOdooInstance = ({
     path: '/api/tasks/{task_id}/odoo-instance',
     area: 'Odoo Connections',
     operationId: 'start_odoo_instance',
+    wakes: true,
     summary: 'Start the ERP instance of a task',
     description:
       'Asks for an ERP system of the version and edition of the project, with an empty database or ' +

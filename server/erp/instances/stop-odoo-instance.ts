@@ -10,6 +10,7 @@ export const stopOdooInstance = route({
   path: '/api/tasks/{task_id}/odoo-instance',
   area: 'Odoo Connections',
   operationId: 'stop_odoo_instance',
+  wakes: true,
   summary: 'Stop the ERP instance of a task',
   description:
     'Asks for the instance to be removed with everything in it. A worker does it, and ' +

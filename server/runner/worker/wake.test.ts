@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import { sql } from '../../db/sql.ts';
+import { openLoopWhenDue, wakeLoops } from '../../platform/loop-when-due.ts';
+import { mergesOn } from '../../testing/fixtures/code/merges.ts';
 import { workersOn } from '../../testing/fixtures/runner/worker.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
@@ -81,4 +84,21 @@ test('what is queued while the worker looks is found, however many are queued at
     ),
   );
   for (const { id } of created) await untilStatus(id, 'awaiting_approval');
+});
+
+test('a merge that is asked for is carried out at once', async (t) => {
+  const { offered, ask, get, work } = await mergesOn(harness);
+  const task = await offered();
+  const merging = openLoopWhenDue(() => work(), {
+    every: 3_600_000,
+    what: 'merging',
+    log: pino({ enabled: false }),
+    db,
+    due: sql`exists (select from merge where state = 'queued')`,
+  });
+  t.after(() => merging.stop());
+  merging.start();
+  wake = () => wakeLoops(db);
+  assert.equal((await ask(task)).status, 200);
+  await until('it is merged', async () => (await get(task.taskId)).state === 'merged');
 });
