@@ -42,6 +42,7 @@ try {
   const texts = await Promise.all(
     written.map(async (name) => JSON.parse(await readFile(join(directory, name), 'utf8'))),
   );
+  if (texts.flat().length === 0) throw new Error('no statement was sent: nothing was written');
   const lines = await describeAll([...new Set<string>(texts.flat())].sort());
   await writeFile(STATEMENTS_FILE, lines.join(''));
   process.stdout.write(`\n${lines.length} statements in ${relative(ROOT, STATEMENTS_FILE)}\n`);

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { watchStatements } from './statements.ts';
 
 /**
@@ -7,6 +8,7 @@ import { watchStatements } from './statements.ts';
  * statements that the server sent in it, without those of the tests themselves.
  */
 
+const ROOT = pathToFileURL(join(import.meta.dirname, '../../..', '/')).href;
 const directory = process.env.GUILDHALL_TEST_STATEMENTS;
 const texts = new Set<string>();
 
@@ -29,10 +31,11 @@ if (directory !== undefined) {
  * The caller is the first frame outside of the database code: an operation or a worker, not a test
  * or its fixtures.
  */
-function isOfServer(stack: string): boolean {
-  const callers = stack.split('\n').filter((line) => /\/(api|cli)\//.test(line));
+export function isOfServer(stack: string): boolean {
+  const frames = stack.split('\n').map((line) => line.split(ROOT)[1] ?? '');
+  const callers = frames.filter((path) => /^(server|cli)\//.test(path));
   const first = callers.find(
-    (line) => !/\/api\/db\/(?!hourly)|testing\/(watch-run|statements)\.ts/.test(line),
+    (path) => !/^server\/(db\/(?!hourly)|testing\/database\/)/.test(path),
   );
   return first !== undefined && !/\/testing\/|\.test\.ts/.test(first);
 }
