@@ -55,6 +55,7 @@ export {
   DEFAULT_BRANCH,
   EMPTY_TREE,
   GIT_ENV,
+  type GitOptions,
   gitDirOf,
   isFolder,
   NO_COMMIT,

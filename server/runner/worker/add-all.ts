@@ -14,6 +14,7 @@ import {
   tooLarge,
   tooMany,
 } from './commit-bounds.ts';
+import { TREE_WITHIN_MS } from './task-branch.ts';
 
 /**
  * Runs git with the index in question and a folder for the work tree; each character stands for a
@@ -28,8 +29,6 @@ const SUBMODULE = '160000';
 /** Each takes a process of git, and their files are listed before they are counted. */
 const MOST_REPOSITORIES = 100;
 const LIST_WITHIN_MS = 60_000;
-/** A commit of the most bytes that do not compress takes half a minute of a processor. */
-const ADD_WITHIN_MS = 600_000;
 
 interface AddOptions {
   workTree: string;
@@ -96,7 +95,7 @@ export async function addAll(
   const there = new Set([...files.map(({ path }) => path), ...unread]);
   const large = tooLarge(files, bounds);
   const leftOut = new Set(large.map(({ path }) => path));
-  const end = performance.now() + ADD_WITHIN_MS;
+  const end = performance.now() + TREE_WITHIN_MS;
   const update = async (options: string[], names: readonly string[]) => {
     const input = names.map((path) => `${path}\0`).join('');
     if (input === '') return;
@@ -105,7 +104,7 @@ export async function addAll(
       within: Math.max(1, Math.ceil(end - performance.now())),
       workTree,
     }).catch((error) => {
-      throw late(error, ADD_WITHIN_MS);
+      throw late(error, TREE_WITHIN_MS);
     });
   };
   const notIgnored = async (folders: string[]): Promise<string[]> => {

@@ -8,6 +8,7 @@ import {
   pushedMeanwhile,
   savedRefOf,
   startedAgain,
+  TREE_WITHIN_MS,
   workRefOf,
 } from './task-branch.ts';
 
@@ -75,7 +76,7 @@ export async function refreshTree(
     else tree = merged.tree;
   }
   await git(['read-tree', held]);
-  await git(['read-tree', '--reset', '-u', tree]);
+  await git(['read-tree', '--reset', '-u', tree], { within: TREE_WITHIN_MS });
   await changeRefs(git, `update ${workRefOf(taskId)} ${target}`, `delete ${saved}`);
   return notice;
 }

@@ -23,7 +23,14 @@ import { behind, refreshTree } from './refresh-tree.ts';
 import { seenRefOf, syncBranch } from './remote-branch.ts';
 import { stagingOf } from './staging.ts';
 import type { FillSubmodules } from './submodules/submodules.ts';
-import { conflictOf, type Git, type Placed, placeCommit, workRefOf } from './task-branch.ts';
+import {
+  conflictOf,
+  type Git,
+  type Placed,
+  placeCommit,
+  TREE_WITHIN_MS,
+  workRefOf,
+} from './task-branch.ts';
 
 /**
  * Where the work of tasks is kept: a bare repository for each project, in which each task has a
@@ -128,10 +135,8 @@ export function openRepositories(
     await makeRepository(gitDir);
     const index = join(gitDir, `tmp_index-${taskId}-${randomUUID()}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index, ...author };
-    const git: Git = (args, input) =>
-      runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input }).catch(
-        withoutEncoding,
-      );
+    const git: Git = (args, options) =>
+      runGit([...NOT_BARE, ...args], inTree, options).catch(withoutEncoding);
     return { gitDir, index, inTree, git };
   }
 
@@ -210,7 +215,7 @@ export function openRepositories(
     checkOut: (place) =>
       withIndex(place, async ({ git, newest }) => {
         const commit = await newest();
-        await git(['read-tree', '--reset', '-u', commit]);
+        await git(['read-tree', '--reset', '-u', commit], { within: TREE_WITHIN_MS });
         const notices = await submodules({ ...place, commit });
         await git(['update-ref', workRefOf(place.taskId), commit]);
         return notices;

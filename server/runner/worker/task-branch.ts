@@ -1,4 +1,11 @@
-import { branchOf, commitsAt, mergedTree, NO_COMMIT, refOf } from '../../code/index.ts';
+import {
+  branchOf,
+  commitsAt,
+  type GitOptions,
+  mergedTree,
+  NO_COMMIT,
+  refOf,
+} from '../../code/index.ts';
 
 /**
  * The branch of a task, to which people push while its agent works. A reference of Guildhall's own
@@ -7,7 +14,13 @@ import { branchOf, commitsAt, mergedTree, NO_COMMIT, refOf } from '../../code/in
  */
 
 /** Runs git in the repository of the task, with its work tree and index. */
-export type Git = (args: string[], input?: string) => Promise<string>;
+export type Git = (
+  args: string[],
+  options?: Pick<GitOptions, 'input' | 'within'>,
+) => Promise<string>;
+
+/** Milliseconds: files of a work tree are written or read, as fast as the disk is. */
+export const TREE_WITHIN_MS = 600_000;
 
 /** Where the agent's work went to, if not only to the branch. */
 export interface Placed {
@@ -41,7 +54,9 @@ export async function isWithin(git: Git, commit: string, other: string): Promise
 
 /** Changes references together. Refused if one of them is not what it is said to be. */
 export const changeRefs = (git: Git, ...changes: string[]): Promise<string> =>
-  git(['update-ref', '--stdin'], ['start', ...changes, 'prepare', 'commit', ''].join('\n'));
+  git(['update-ref', '--stdin'], {
+    input: ['start', ...changes, 'prepare', 'commit', ''].join('\n'),
+  });
 
 /**
  * Brings the agent's commit, which follows `parent`, to the branch of its task. What was pushed

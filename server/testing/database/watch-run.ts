@@ -34,8 +34,6 @@ if (directory !== undefined) {
 export function isOfServer(stack: string): boolean {
   const frames = stack.split('\n').map((line) => line.split(ROOT)[1] ?? '');
   const callers = frames.filter((path) => /^(server|cli)\//.test(path));
-  const first = callers.find(
-    (path) => !/^server\/(db\/(?!hourly)|testing\/database\/)/.test(path),
-  );
+  const first = callers.find((path) => !/^server\/(db\/(?!hourly)|testing\/database\/)/.test(path));
   return first !== undefined && !/\/testing\/|\.test\.ts/.test(first);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { lstat, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { makeLinkedTree } from '../../../testing/fixtures/code/linked-tree.ts';
 import { podFiles } from './pod-files.ts';
@@ -22,6 +22,18 @@ test('a pod gets what is in its work tree, and nothing that links lead to', asyn
   const server = process.getuid?.();
   for (const path of [join(tree, '..'), outside, join(outside, 'file')])
     assert.equal(await ownerOf(path), server, path);
+});
+
+test('each of many files in many folders is given to the pod', async (t) => {
+  const { tree } = await makeLinkedTree(t);
+  const paths = Array.from({ length: 600 }, (_, i) => `many/${i % 7}/of/${i % 3}/${i}`);
+  for (const path of paths) {
+    await mkdir(join(tree, dirname(path)), { recursive: true });
+    await writeFile(join(tree, path), '');
+  }
+  await podFiles(tree, user).adopt();
+  const owners = await Promise.all(paths.map((path) => ownerOf(join(tree, path))));
+  assert.deepEqual([...new Set(owners)], [user.uid]);
 });
 
 test('what is written gives nothing to the pod that has another name outside', async (t) => {

@@ -80,7 +80,19 @@ export function podFiles(root: string, user: PodUser | undefined, disk: Disk = S
     async adopt(signal) {
       if (user === undefined) return;
       await lchown(root, user.uid, user.gid);
-      for await (const found of walkTree(root, WALK, { signal })) await adopt(found, user);
+      const begun: Promise<void>[] = [];
+      // Before their folder is closed: what is begun is found by way of it.
+      const settle = async () => {
+        const ends = await Promise.allSettled(begun.splice(0));
+        const failed = ends.find((end) => end.status === 'rejected');
+        if (failed !== undefined) throw failed.reason;
+      };
+      for await (const found of walkTree(root, ADOPTION, { signal, leaving: settle })) {
+        const one = adopt(found, user);
+        one.catch(() => undefined); // `settle` throws it
+        begun.push(one);
+        if (begun.length === AT_ONCE) await settle();
+      }
     },
 
     pack: (bounds = TREE_BOUNDS) => packTree(root, bounds, disk),
@@ -92,6 +104,11 @@ export function podFiles(root: string, user: PodUser | undefined, disk: Disk = S
   };
   return files;
 }
+
+/** No agent is at work in the tree, and a slow disk takes minutes for as many files as it may have. */
+const ADOPTION = { ...WALK, within: 600_000 };
+/** One after the other, 50,000 files took half a minute. */
+const AT_ONCE = 64;
 
 /** In a folder: as many as a commit may have. */
 const MOST_LISTED = 100_000;
