@@ -3827,7 +3827,7 @@ CREATE TABLE pod (
   CONSTRAINT pod_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
 CREATE INDEX pod_all_of_task ON public.pod USING btree (task_id, created_at);
-CREATE INDEX pod_expiring ON public.pod USING btree (expires_at) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text]));
+CREATE INDEX pod_existing ON public.pod USING btree (expires_at) INCLUDE (driver, state) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text]));
 CREATE UNIQUE INDEX pod_of_task ON public.pod USING btree (task_id) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text, 'destroying'::text]));
 CREATE INDEX pod_uncounted ON public.pod USING btree (counted_until, id) WHERE ((counted_until IS NOT NULL) OR (uncounted_ms >= 1000));
 CREATE INDEX pod_unknown ON public.pod USING btree (checked_at) WHERE (state = 'unknown'::text);

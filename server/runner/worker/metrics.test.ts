@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import pg from 'pg';
 import { Registry } from 'prom-client';
 import { type Sql, sql } from '../../db/sql.ts';
+import { genericPlan, watchStatements } from '../../testing/database/statements.ts';
 import { workersOn } from '../../testing/fixtures/runner/worker.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { seriesOf } from '../../testing/harness/metrics.ts';
@@ -118,6 +120,25 @@ test('pods count by driver and state, and the one that should have gone first ha
     '{driver="process",state="destroying"}': 1,
   });
   assert.equal(Math.round((await value('pod_oldest_expired_seconds')) / 3_600), 3);
+});
+
+test('pods are counted from an index alone, however many have long been at rest', async (t) => {
+  const sent: string[] = [];
+  watchStatements(({ text }) => void sent.push(text));
+  await value('pod_oldest_expired_seconds');
+  const text = sent.find((one) => one.includes('from pod')) ?? '';
+  const client = new pg.Client(harness.databaseUrl);
+  await client.connect();
+  t.after(() => client.end());
+  await client.query(
+    `insert into pod (task_id, driver, state, expires_at)
+     select $1, 'process', 'destroying', now() + interval '1 day' from generate_series(1, 5000)`,
+    [(await tasks.task()).id],
+  );
+  await client.query('vacuum analyze pod');
+  await client.query('set enable_seqscan = off'); // most pods of a server are gone
+  const plan = await genericPlan(client, text);
+  assert.equal(plan.match(/Index Only Scan using pod_existing on pod/g)?.length, 2, plan);
 });
 
 test('agents count by how they end; one that opens no session has not started', async () => {
