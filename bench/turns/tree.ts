@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuOf } from '../processes.ts';
 
 /** A process, with what its descendants use. */
 export interface Tree {
   pid: number;
-  /** What it printed first. */
+  /** The object that it printed first, as JSON. */
   said: string;
   /** Milliseconds of processor time so far. */
   cpu(): Promise<number>;
@@ -19,7 +20,7 @@ export interface Tree {
 const INTERVAL_MS = 100;
 
 /**
- * Starts a program and waits for its first output. The agents of a pod are killed with what started
+ * Starts a program and waits until it has printed a JSON object. The agents of a pod are killed with what started
  * them, so that the system adds them up for no one: `perf` counts them, where it is installed.
  */
 export async function startTree(
@@ -32,7 +33,12 @@ export async function startTree(
   const counts = hasPerf();
   const [program = '', ...args] = counts ? [...perf, '--', ...command] : command;
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [said] = await once(child.stdout.setEncoding('utf8'), 'data');
+  let said = '';
+  // It is a JSON object of several lines.
+  for await (const line of createInterface({ input: child.stdout })) {
+    said += line;
+    if (line === '}') break;
+  }
   child.stdout.resume();
   const own = child.pid as number;
   const pid = counts

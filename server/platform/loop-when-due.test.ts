@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { type Sql, sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness/harness.ts';
 import { until } from '../testing/harness/until.ts';
-import { openLoopWhenDue } from './loop-when-due.ts';
+import { openLoopWhenDue, wakeLoops } from './loop-when-due.ts';
 
 const { db, fixtures } = await startHarness();
 const log = pino({ enabled: false });
@@ -94,5 +94,29 @@ test('while a process holds something, its loop runs although nothing is due', a
   assert.equal(runs, 0);
   holds = true;
   await until('it runs', async () => runs >= 2);
+  await loop.stop();
+});
+
+test('loops that are woken again and again ask seldom, and find what the last has left', async () => {
+  const counted = counting();
+  let [wanted, runs] = [false, 0];
+  const loop = openLoopWhenDue(
+    async () => {
+      runs += 1;
+    },
+    { every: 3_600_000, what: 'woken', log, db: counted, due: sql`true`, holds: () => wanted },
+  );
+  loop.start();
+  const began = performance.now();
+  for (let i = 0; i < 300; i++) {
+    wakeLoops(counted);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const most = (performance.now() - began) / 50 + 1;
+  assert.ok(counted.asked() <= most, `${counted.asked()} of ${most}`);
+  await until('it ran', async () => runs > 0);
+  [wanted, runs] = [true, 0];
+  wakeLoops(counted);
+  await until('it ran again', async () => runs > 0);
   await loop.stop();
 });

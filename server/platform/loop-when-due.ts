@@ -21,6 +21,9 @@ interface Member {
   loop: Loop;
 }
 
+/** At most so often it is asked because of what requests may have left to do. */
+const WAKE_EVERY_MS = 50;
+
 const polls = new WeakMap<object, DuePoll>();
 
 function pollOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): DuePoll {
@@ -28,6 +31,8 @@ function pollOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): DuePoll {
   if (known !== undefined) return known;
   let members: Member[] = [];
   let polling: Loop | undefined;
+  let waking: NodeJS.Timeout | undefined;
+  let wokenAt = Number.NEGATIVE_INFINITY;
 
   async function ask(): Promise<void> {
     const asked = members;
@@ -64,7 +69,15 @@ function pollOf(db: Pick<Database, 'read'>, log: LoopOptions['log']): DuePoll {
       members = members.filter((each) => each !== member);
       begin();
     },
-    wake: () => polling?.wake(),
+    wake() {
+      if (waking !== undefined) return;
+      const wait = Math.max(0, wokenAt + WAKE_EVERY_MS - performance.now());
+      waking = setTimeout(() => {
+        waking = undefined;
+        wokenAt = performance.now();
+        polling?.wake();
+      }, wait).unref();
+    },
   };
   polls.set(db, poll);
   return poll;

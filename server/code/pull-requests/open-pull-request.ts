@@ -75,6 +75,7 @@ export const openPullRequest = ({ merging, hosts, publicUrl }: PullRequestServic
           ? await openOnHost(hosts, requireOpenable(offer, head), branchOf(task_id))
           : undefined;
       const builds =
+        !offer.open &&
         pull === undefined &&
         head !== undefined &&
         head !== 'elsewhere' &&
@@ -108,7 +109,7 @@ export const openPullRequest = ({ merging, hosts, publicUrl }: PullRequestServic
             organizationId: caller.organization_id,
             projectId: project_id,
             before: {},
-            after: { base, head },
+            after: { base: pull?.base ?? base, head: pull?.headSha ?? sha },
           });
         }
         const { item } = await tx.one<{ item: string }>(showStored(task_id, caller));

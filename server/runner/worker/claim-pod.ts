@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { StoredPodState } from '../../platform/pods/pod-states.ts';
+import { keepLease } from './keep-lease.ts';
 
 /** A pod that no turn uses, and that only this claimant works on. */
 export interface ClaimedPod {
@@ -15,8 +16,15 @@ export interface ClaimedPod {
   by: string;
 }
 
-/** Longer than all that is done with a claimed pod; then it is free although its claimant has died. */
+/** Then a pod is free although its claimant has died. What takes longer renews the claim. */
 const CLAIM_MS = 180_000;
+
+/** The claim has ended by itself: another one may work on the pod. */
+class LostClaim extends Error {
+  constructor({ id }: ClaimedPod) {
+    super(`the pod ${id} is not claimed any more`);
+  }
+}
 
 /**
  * Claims the pod of a task, or one that it makes a row for with `make`, the name of its driver.
@@ -68,3 +76,30 @@ export const releasePod = (db: Database, { id, by }: ClaimedPod, set: Sql): Prom
     update pod set held_by = null, held_until = null, ${set}
      where id = ${id} and held_by = ${by} and held_until > now()
     returning id`);
+
+/**
+ * Keeps a claim while `work` is done. Its signal is aborted once the claim is lost, and by `stopping`.
+ * `ms`: for how long the claim is renewed at a time.
+ */
+export async function whileClaimed<Result>(
+  db: Database,
+  claimed: ClaimedPod,
+  { stopping, ms = CLAIM_MS }: { stopping?: AbortSignal | undefined; ms?: number },
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const lease = keepLease({
+    renew: async () => {
+      const renewed = await db.many(sql`
+        update pod set held_until = now() + ${ms}::integer * interval '1 millisecond'
+         where id = ${claimed.id} and held_by = ${claimed.by} and held_until > now()
+        returning id`);
+      if (renewed.length === 0) throw new LostClaim(claimed);
+    },
+    isLost: (error) => error instanceof LostClaim,
+    expired: () => new LostClaim(claimed),
+    every: ms / 6,
+    silence: ms / 2,
+  });
+  const signals = stopping === undefined ? [lease.lost] : [lease.lost, stopping];
+  return work(AbortSignal.any(signals)).finally(() => lease.end());
+}

@@ -105,12 +105,14 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   } = options;
   const { podIdle = POD_IDLE_MS, podPrice = 0n, publicUrl = '' } = options;
   const merging = openMerging(repositories.directory);
+  const stopping = new AbortController();
   const place = {
     driver,
     trees: workTrees(repositories),
     imageOf: (task: { projectId: string; taskId: string }) => imageOfTask(options, task),
     log,
     podIdle,
+    stopping: stopping.signal,
   };
   const destroyOrphans = orphanReaper(db, place, times.orphaned);
 
@@ -125,7 +127,6 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
     ]);
   }
   const loops: Loop[] = [];
-  const stopping = new AbortController();
 
   function every(ms: number, what: string, work: () => Promise<unknown>, due?: Sql): void {
     const options = { every: ms, what: `pods: ${what}`, log };

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
-import { type ClaimedPod, claimPod, releasePod } from './claim-pod.ts';
+import { type ClaimedPod, claimPod, releasePod, whileClaimed } from './claim-pod.ts';
 import { expiry } from './pods.ts';
 import type { WorkTrees } from './work-tree.ts';
 
@@ -15,6 +15,8 @@ interface PodRequestOptions {
   log: Logger;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle: number;
+  /** Aborted once no more may be begun. */
+  stopping?: AbortSignal | undefined;
 }
 
 interface PodRequest {
@@ -96,14 +98,15 @@ async function carryOut(
 
 async function start(
   db: Database,
-  { driver, trees, imageOf, podIdle }: PodRequestOptions,
+  { driver, trees, imageOf, podIdle, stopping }: PodRequestOptions,
   claimed: ClaimedPod,
 ): Promise<void> {
   const created = claimed.filled
     ? undefined
     : await driver.create(claimed.id, await imageOf(claimed));
   const pod = claimed.filled ? await driver.start(claimed.id) : await driver.attach(claimed.id);
-  if (!claimed.filled) await trees.checkOut(pod, claimed);
+  if (!claimed.filled)
+    await whileClaimed(db, claimed, { stopping }, (signal) => trees.checkOut(pod, claimed, signal));
   await releasePod(
     db,
     claimed,

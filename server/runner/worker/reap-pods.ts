@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
-import { type ClaimedPod, claimPod, releasePod } from './claim-pod.ts';
+import { type ClaimedPod, claimPod, releasePod, whileClaimed } from './claim-pod.ts';
 import type { WorkTrees } from './work-tree.ts';
 
 /** Pods that are no longer needed are destroyed, after what they have is committed. */
@@ -10,6 +10,8 @@ interface ReapPlace {
   driver: PodDriver;
   trees: WorkTrees;
   log: Logger;
+  /** Aborted once no more may be begun. */
+  stopping?: AbortSignal | undefined;
 }
 
 const BATCH = 20;
@@ -60,19 +62,24 @@ export async function endPods(db: Database, place: ReapPlace): Promise<number> {
  */
 async function saved(
   db: Database,
-  { driver, trees, log }: ReapPlace,
-  { id, taskId, projectId, filled }: ClaimedPod,
+  { driver, trees, log, stopping }: ReapPlace,
+  claimed: ClaimedPod,
 ): Promise<boolean> {
+  const { id, taskId, projectId, filled } = claimed;
   const { built } = await db.one<{ built: boolean }>(sql`
     select exists (select from task_turn
                     where task_id = ${taskId} and mode = 'build') as built`);
   if (!filled || !built) return true;
   try {
     const pod = await driver.attach(id);
-    await trees.commit(pod, { projectId, taskId }, 'Work that was not finished', {
-      onLeftOut: (text) => log.warn({ task: taskId, pod: id }, text),
-      onMerge: (text) => log.warn({ task: taskId, pod: id }, text),
-    });
+    const said = (text: string) => log.warn({ task: taskId, pod: id }, text);
+    await whileClaimed(db, claimed, { stopping }, (signal) =>
+      trees.commit(pod, { projectId, taskId }, 'Work that was not finished', {
+        signal,
+        onLeftOut: said,
+        onMerge: said,
+      }),
+    );
     return true;
   } catch (error) {
     // Nothing is left that could be saved.

@@ -8,8 +8,8 @@ import {
   pushedMeanwhile,
   savedRefOf,
   startedAgain,
-  TREE_WITHIN_MS,
   workRefOf,
+  writeWorkTree,
 } from './task-branch.ts';
 
 /** What the work tree of a task is based on, and what it should be. */
@@ -54,6 +54,7 @@ export async function refreshTree(
   taskId: string,
   { base, target, deleted, saved: held }: Behind,
   snapshot: (base: string) => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<string> {
   const saved = savedRefOf(taskId);
   if (held === undefined) {
@@ -76,7 +77,7 @@ export async function refreshTree(
     else tree = merged.tree;
   }
   await git(['read-tree', held]);
-  await git(['read-tree', '--reset', '-u', tree], { within: TREE_WITHIN_MS });
+  await writeWorkTree(git, tree, signal);
   await changeRefs(git, `update ${workRefOf(taskId)} ${target}`, `delete ${saved}`);
   return notice;
 }

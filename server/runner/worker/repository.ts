@@ -28,8 +28,8 @@ import {
   type Git,
   type Placed,
   placeCommit,
-  TREE_WITHIN_MS,
   workRefOf,
+  writeWorkTree,
 } from './task-branch.ts';
 
 /**
@@ -46,7 +46,7 @@ export interface Repositories {
    * Fills an empty work tree with the last commit of the task, or of the branch that it begins with.
    * Returns texts for people about submodules that stay empty.
    */
-  checkOut(place: Place): Promise<string[]>;
+  checkOut(place: Place, signal?: AbortSignal): Promise<string[]>;
   /** The commit that a new pod of the task is filled with. */
   headOf(task: TaskPlace): Promise<string>;
   /** The commit that the work tree of the task was at last; undefined for one never filled. */
@@ -60,7 +60,7 @@ export interface Repositories {
    * that it holds is lost. Returns a text for people; undefined if there is nothing to do. No
    * process may use the work tree.
    */
-  refresh(place: Place): Promise<string | undefined>;
+  refresh(place: Place, signal?: AbortSignal): Promise<string | undefined>;
   /**
    * Commits the work tree to the task's branch; undefined if nothing has changed since its last
    * commit. That one is the answer if it is of the same turn: its worker died before it could say
@@ -212,11 +212,11 @@ export function openRepositories(
   return {
     directory,
     staging: stagingOf(directory),
-    checkOut: (place) =>
+    checkOut: (place, signal) =>
       withIndex(place, async ({ git, newest }) => {
         const commit = await newest();
-        await git(['read-tree', '--reset', '-u', commit], { within: TREE_WITHIN_MS });
-        const notices = await submodules({ ...place, commit });
+        await writeWorkTree(git, commit, signal);
+        const notices = await submodules({ ...place, commit }, signal);
         await git(['update-ref', workRefOf(place.taskId), commit]);
         return notices;
       }),
@@ -239,14 +239,14 @@ export function openRepositories(
       const [ours, seen] = await commitsAt(git, refs);
       return ours !== undefined && ours !== seen;
     },
-    refresh: (place) =>
+    refresh: (place, signal) =>
       withIndex(place, async ({ git, readTree, add, beginning }) => {
         const found = await behind(git, place.taskId, await beginning());
         const snapshot = async (base: string) => {
           await readTree(base);
-          await add();
+          await add(signal);
         };
-        return found && refreshTree(git, place.taskId, found, snapshot);
+        return found && refreshTree(git, place.taskId, found, snapshot, signal);
       }),
     commit: (place, message, options = {}) => {
       const { turnId, agent, approver, signal, onLeftOut, onMerge } = options;

@@ -4,6 +4,7 @@ import {
   type GitOptions,
   mergedTree,
   NO_COMMIT,
+  RepositoryError,
   refOf,
 } from '../../code/index.ts';
 
@@ -16,11 +17,25 @@ import {
 /** Runs git in the repository of the task, with its work tree and index. */
 export type Git = (
   args: string[],
-  options?: Pick<GitOptions, 'input' | 'within'>,
+  options?: Pick<GitOptions, 'input' | 'within' | 'signal'>,
 ) => Promise<string>;
 
 /** Milliseconds: files of a work tree are written or read, as fast as the disk is. */
 export const TREE_WITHIN_MS = 600_000;
+
+/** Makes a work tree what a commit or a tree holds. Errors: RepositoryError when that takes too long. */
+export const writeWorkTree = (
+  git: Git,
+  tree: string,
+  signal: AbortSignal | undefined,
+): Promise<string> =>
+  git(['read-tree', '--reset', '-u', tree], { within: TREE_WITHIN_MS, signal }).catch((error) => {
+    if (error.killed !== true || error.name === 'AbortError') throw error;
+    throw new RepositoryError(
+      `Git did not write the files of the work tree within ${TREE_WITHIN_MS / 1_000} s: the disk of ` +
+        'the server may be slow. Send a message to try again.',
+    );
+  });
 
 /** Where the agent's work went to, if not only to the branch. */
 export interface Placed {

@@ -38,12 +38,12 @@ export function workTrees(repositories: Repositories): WorkTrees {
       const { hostWorkTree, files } = pod;
       const place = { projectId, taskId };
       if (hostWorkTree !== undefined) {
-        const notices = await repositories.checkOut({ ...place, workTree: hostWorkTree });
+        const notices = await repositories.checkOut({ ...place, workTree: hostWorkTree }, signal);
         await files.adopt(signal);
         return notices;
       }
       return inStaging(staging, async (workTree) => {
-        const notices = await repositories.checkOut({ ...place, workTree });
+        const notices = await repositories.checkOut({ ...place, workTree }, signal);
         await files.unpack(packTree(workTree, TREE_BOUNDS));
         return notices;
       });
@@ -54,7 +54,7 @@ export function workTrees(repositories: Repositories): WorkTrees {
       // A work tree elsewhere would have to travel for nothing.
       if (!(await repositories.isBehind(of))) return undefined;
       return trees.within(pod, async (workTree) => {
-        const notice = await repositories.refresh({ ...of, workTree });
+        const notice = await repositories.refresh({ ...of, workTree }, signal);
         if (pod.hostWorkTree !== undefined) await pod.files.adopt(signal);
         else await pod.files.unpack(packTree(workTree, TREE_BOUNDS));
         return notice;

@@ -24,16 +24,17 @@ test('a pod gets what is in its work tree, and nothing that links lead to', asyn
     assert.equal(await ownerOf(path), server, path);
 });
 
-test('each of many files in many folders is given to the pod', async (t) => {
+test('each of many files, in one folder and in many, is given to the pod', async (t) => {
   const { tree } = await makeLinkedTree(t);
-  const paths = Array.from({ length: 600 }, (_, i) => `many/${i % 7}/of/${i % 3}/${i}`);
-  for (const path of paths) {
+  const folders = Array.from({ length: 200 }, (_, i) => `many/${i % 7}/${i}`);
+  const files = [...folders.map((path) => `${path}/file`), ...folders.map((_, i) => `one/${i}`)];
+  for (const path of files) {
     await mkdir(join(tree, dirname(path)), { recursive: true });
     await writeFile(join(tree, path), '');
   }
   await podFiles(tree, user).adopt();
-  const owners = await Promise.all(paths.map((path) => ownerOf(join(tree, path))));
-  assert.deepEqual([...new Set(owners)], [user.uid]);
+  const owners = [...folders, ...files].map((path) => ownerOf(join(tree, path)));
+  assert.deepEqual([...new Set(await Promise.all(owners))], [user.uid]);
 });
 
 test('what is written gives nothing to the pod that has another name outside', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -45,6 +45,22 @@ test('a folder that a link replaces is left out, and one that is open stays the 
   }
   const [first] = found;
   assert.deepEqual(found, [first, `${first}/in-${first}`]);
+});
+
+test('a walk that is stopped closes its folders and says why, whatever is left to do fails', async (t) => {
+  const root = await makeFolder(t);
+  await mkdir(join(root, 'a/b/c'), { recursive: true });
+  const opened = async () => (await readdir('/proc/self/fd')).length;
+  const before = await opened();
+  const stop = new AbortController();
+  const leaving = async () => {
+    throw new Error('what was begun has failed');
+  };
+  await assert.rejects(async () => {
+    for await (const { path } of walkTree(root, WALK, { signal: stop.signal, leaving }))
+      if (path === 'a/b') stop.abort(new Error('stopped'));
+  }, /^Error: stopped$/);
+  assert.equal(await opened(), before);
 });
 
 test('names that are not UTF-8 are found', async (t) => {

@@ -74,13 +74,16 @@ export async function* walkTree(
       }
       yield { path, name, where: entryIn(level.folder, name), type, opened };
       if (opened === undefined) continue;
-      if (!enters(path)) await leave(levels.pop() as Level);
-      else if (levels.length > maxDepth + 1)
+      if (!enters(path)) {
+        await leaving?.();
+        await leave(levels.pop() as Level);
+      } else if (levels.length > maxDepth + 1)
         throw tooLarge(`has more than ${maxDepth} folders in one another`);
     }
   } finally {
-    if (levels.length > 0) await leaving?.();
-    for (const level of levels) await leave(level);
+    // Why the walk ends here is thrown already; a folder that stayed open would end the process.
+    if (levels.length > 0) await leaving?.().catch(() => undefined);
+    await Promise.allSettled(levels.map(leave));
   }
 }
 
@@ -104,8 +107,11 @@ async function levelOf(folder: Folder, prefix: string): Promise<Level> {
 }
 
 async function leave({ folder, content }: Level): Promise<void> {
-  await content.close();
-  await folder.handle.close();
+  try {
+    await content.close();
+  } finally {
+    await folder.handle.close();
+  }
 }
 
 export function typeOf(

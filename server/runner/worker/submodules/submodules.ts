@@ -22,6 +22,7 @@ import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { TREE_BOUNDS } from '../../../platform/pods/tree/bounds.ts';
 import { inStaging, stagingOf } from '../staging.ts';
+import { TREE_WITHIN_MS } from '../task-branch.ts';
 import { type GitIn, isPlain, readSubmodules, type Submodule } from './read-submodules.ts';
 import { type AttachedRepository, absolute, attachedAt } from './submodule-urls.ts';
 
@@ -67,7 +68,7 @@ export function submodulesOf(
   const gitIn =
     (gitDir: string, signal: AbortSignal | undefined, env: Record<string, string> = {}): GitIn =>
     (args) =>
-      runGit(args, { GIT_DIR: gitDir, ...env }, { input: '', signal });
+      runGit(args, { GIT_DIR: gitDir, ...env }, { input: '', within: TREE_WITHIN_MS, signal });
 
   /** The repository that has the commit. Errors: RemoteFailed. */
   async function gitDirWith(
