@@ -58,10 +58,15 @@ test('one that was opened on GitHub and not recorded is found, and not opened ag
     repositoryId: shop.id,
     fullName: `acme/${shop.name}`,
   };
-  const made = await openPull(on.github, place, { head, base: '18.0', title: 'x', body: '' });
+  await fake.commit(shop, { files: { 'm.txt': 'm\n' }, branch: 'maintenance' });
+  const made = await openPull(on.github, place, { head, base: 'maintenance', title: 'x', body: '' });
   const opened = await open(taskId);
-  assert.deepEqual([opened.status, opened.body.number], [201, made.number]);
+  const { number, base, head_sha } = opened.body;
+  assert.deepEqual([opened.status, number, base], [201, made.number, 'maintenance']);
   assert.equal(pullOf(taskId).length, 1);
+  const { after } = await db.one<{ after: object }>(sql`
+    select after from audit_event where action = 'pull_request.open' and target_id = ${taskId}`);
+  assert.deepEqual(after, { base, head: head_sha });
 });
 
 for (const kind of ['dropAfter', '502after'] as const)
