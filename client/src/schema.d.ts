@@ -6164,7 +6164,7 @@ export interface components {
             mergeable: boolean | "unknown";
             /** @description Paths in conflict, at most 100. */
             conflicts: string[];
-            /** @description Why it cannot be merged and what to do, as the merge would say it. Absent where it can be, where that is not known, and on GitHub. */
+            /** @description Why it cannot be merged and what to do, as the merge would say it. Absent where it can be, where that is not known, and on other hosts. */
             not_mergeable_reason?: string;
         };
         TaskMergeTarget: {

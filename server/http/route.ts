@@ -121,17 +121,17 @@ export interface Upload {
   bytes: AsyncIterable<Buffer>;
 }
 
-/**
- * What a handler gets. The database is only reachable through the access of the route: `authorized`
- * in SQL is the access row of a caller who may, and has no row otherwise; 401, 404 and 403 are
- * answered before the handler sees a row.
- */
 /** What a handler that is shared by operations needs, whatever their path and query. */
 export type BodyContext<Body> = Pick<
   Context<unknown, unknown, Body, unknown>,
   'body' | 'headers' | 'requestId' | 'statement'
 >;
 
+/**
+ * What a handler gets. The database is only reachable through the access of the route: `authorized`
+ * in SQL is the access row of a caller who may, and has no row otherwise; 401, 404 and 403 are
+ * answered before the handler sees a row.
+ */
 export interface Context<Params, Query, Body, Row> extends Input<Params, Query, Body> {
   headers: Record<string, string | undefined>;
   /** The path and query as sent: for links to the next page. */

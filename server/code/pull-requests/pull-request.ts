@@ -121,7 +121,7 @@ const fromGit = Type.Object({
     Type.String({
       description:
         'Why it cannot be merged and what to do, as the merge would say it. Absent where it can be, ' +
-        'where that is not known, and on GitHub.',
+        'where that is not known, and on other hosts.',
     }),
   ),
 });
@@ -161,7 +161,7 @@ export function shownPullRequest(
   return { ...before, ...known, head_sha: head, checks: NOT_BEGUN, available_actions };
 }
 
-/** How it stood on GitHub when that was last refreshed: GitHub does not say which paths conflict. */
+/** How it stood on its host when that was last refreshed: no host says which paths conflict. */
 export const seenOnHost = ({
   head_sha,
   base_sha,
