@@ -59,7 +59,12 @@ test('one that was opened on GitHub and not recorded is found, and not opened ag
     fullName: `acme/${shop.name}`,
   };
   await fake.commit(shop, { files: { 'm.txt': 'm\n' }, branch: 'maintenance' });
-  const made = await openPull(on.github, place, { head, base: 'maintenance', title: 'x', body: '' });
+  const made = await openPull(on.github, place, {
+    head,
+    base: 'maintenance',
+    title: 'x',
+    body: '',
+  });
   const opened = await open(taskId);
   const { number, base, head_sha } = opened.body;
   assert.deepEqual([opened.status, number, base], [201, made.number, 'maintenance']);
