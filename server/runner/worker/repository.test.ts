@@ -60,6 +60,19 @@ test('work is committed to the branch of its task, and a new work tree begins wi
   assert.deepEqual(await readdir(other.workTree), []);
 });
 
+test('a checkout that is stopped ends its git, writes nothing, and is made by the next', async () => {
+  const first = await place();
+  await repositories.checkOut(first);
+  await writeFile(join(first.workTree, 'a.py'), 'a = 1\n');
+  await repositories.commit(first, 'Add a');
+  const stopped = await place(first.projectId, first.taskId);
+  const refused = repositories.checkOut(stopped, AbortSignal.abort());
+  await assert.rejects(refused, { name: 'AbortError' });
+  assert.deepEqual(await readdir(stopped.workTree), []);
+  await repositories.checkOut(stopped);
+  assert.deepEqual(await readdir(stopped.workTree), ['a.py']);
+});
+
 test('an index that a crash has left half written is made anew', async () => {
   const at = await place();
   await repositories.checkOut(at);
