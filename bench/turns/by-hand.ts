@@ -20,6 +20,7 @@ const run = promisify(execFile);
 
 /** One at a time: git fails where it meets another work tree that is half made. */
 let added: Promise<unknown> = Promise.resolve();
+
 const env = {
   PATH: process.env.PATH,
   HOME: '/nonexistent',

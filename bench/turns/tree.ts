@@ -20,8 +20,9 @@ export interface Tree {
 const INTERVAL_MS = 100;
 
 /**
- * Starts a program and waits until it has printed a JSON object. The agents of a pod are killed with what started
- * them, so that the system adds them up for no one: `perf` counts them, where it is installed.
+ * Starts a program and waits until it has printed a JSON object. The agents of a pod are killed with
+ * what started them, so that the system adds them up for no one: `perf` counts them, where it is
+ * installed.
  */
 export async function startTree(
   command: string[],

@@ -16,7 +16,6 @@ import type { Database } from '../db/database/database.ts';
 import { targetsOf } from '../erp/gateway/targets.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { FileStore } from '../platform/files/file-store.ts';
-import { wakeLoops } from '../platform/loop-when-due.ts';
 import { openOutgoing } from '../platform/outgoing/outgoing.ts';
 import { openPods, type PodsConfig } from '../platform/pods/open-pods.ts';
 import { checkPodSockets } from '../platform/pods/pod-socket.ts';
@@ -246,10 +245,7 @@ export async function startTasks(
     lacks: watch.lacks,
     confined: pods.confined,
     warnings,
-    wake: () => {
-      worker.wake();
-      wakeLoops(db);
-    },
+    wake: worker.wake,
     close: () => end(worker.close(), deploys.close()),
     abandon: () => end(worker.abandon(), deploys.abandon()),
   };

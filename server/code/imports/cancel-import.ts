@@ -27,7 +27,6 @@ export const cancelImport = route({
   path: '/api/projects/{project_id}/repositories/{repository_id}/import',
   area: 'Projects',
   operationId: 'cancel_repository_import',
-  wakes: true,
   summary: 'Cancel the import of a repository',
   description:
     'Ends the import, which is `failed` then, and forgets its user name and password. Nothing of ' +

@@ -14,7 +14,7 @@ import {
   tooLarge,
   tooMany,
 } from './commit-bounds.ts';
-import { TREE_WITHIN_MS } from './task-branch.ts';
+import { late, TREE_WITHIN_MS } from './task-branch.ts';
 
 /**
  * Runs git with the index in question and a folder for the work tree; each character stands for a
@@ -61,7 +61,8 @@ export async function addAll(
         within: LIST_WITHIN_MS,
         workTree: join(workTree, folder),
       }).catch((error) => {
-        if (error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') throw late(error, LIST_WITHIN_MS);
+        if (error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+          throw notThrough(error, LIST_WITHIN_MS);
         throw tooMany([], bounds);
       })
     )
@@ -104,7 +105,7 @@ export async function addAll(
       within: Math.max(1, Math.ceil(end - performance.now())),
       workTree,
     }).catch((error) => {
-      throw late(error, TREE_WITHIN_MS);
+      throw notThrough(error, TREE_WITHIN_MS);
     });
   };
   const notIgnored = async (folders: string[]): Promise<string[]> => {
@@ -117,7 +118,7 @@ export async function addAll(
       workTree,
     }).catch((error) => {
       if (error.code === 1) return '';
-      throw late(error, LIST_WITHIN_MS);
+      throw notThrough(error, LIST_WITHIN_MS);
     });
     const without = new Set(ignored.split('\0'));
     return folders.filter((path) => !without.has(path)).map((path) => `${path}/`);
@@ -174,13 +175,12 @@ async function blobOf(full: Buffer): Promise<string> {
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-const late = (error: Error & { killed?: boolean }, within: number): Error =>
-  error.killed === true && error.name !== 'AbortError'
-    ? new RepositoryError(
-        `Git did not get through the work tree within ${within / 1_000} s. Nothing was ` +
-          'committed; all of it is still in the pod. Send a message to try again.',
-      )
-    : error;
+const notThrough = (error: Error, within: number): Error =>
+  late(
+    error,
+    `Git did not get through the work tree within ${within / 1_000} s. Nothing was ` +
+      'committed; all of it is still in the pod. Send a message to try again.',
+  );
 
 /**
  * The path of a new repository, from the top of the work tree. Throws RepositoryError where it

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { type TestContext, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
+import { watchStatements } from '../../testing/database/statements.ts';
 import { workersOn } from '../../testing/fixtures/runner/worker.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { until } from '../../testing/harness/until.ts';
@@ -21,30 +21,39 @@ async function claimed(): Promise<ClaimedPod> {
 const heldUntil = async ({ id }: ClaimedPod) =>
   (await db.one<{ at: string }>(sql`select held_until::text as at from pod where id = ${id}`)).at;
 
-test('a claim is renewed for as long as its work takes, and no longer', async () => {
+/** Half a minute, in which every claim is renewed once. */
+const pass = (t: TestContext) => t.mock.timers.tick(30_000);
+
+test('a claim is renewed for as long as its work takes, and no longer', async (t) => {
   const pod = await claimed();
   const first = await heldUntil(pod);
-  await whileClaimed(db, pod, { ms: 3_000 }, async (signal) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  await whileClaimed(db, pod, undefined, async (signal) => {
+    pass(t);
     await until('it was renewed', async () => (await heldUntil(pod)) !== first);
     assert.equal(await claimPod(db, { taskId: pod.taskId }), 'later');
     assert.equal(signal.aborted, false);
   });
-  const last = await heldUntil(pod);
-  await pause(700);
-  assert.equal(await heldUntil(pod), last);
+  const statements: string[] = [];
+  watchStatements(({ text }) => void statements.push(text));
+  pass(t);
+  assert.deepEqual(statements, []);
 });
 
-test('work ends with its claim, and when no more may be done', async () => {
+test('work ends with its claim, and when no more may be done', async (t) => {
   const pod = await claimed();
+  const other = await claimed();
   const work = (signal: AbortSignal) =>
     new Promise<never>((_, reject) =>
       signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
     );
-  const lost = whileClaimed(db, pod, { ms: 600 }, work);
   await db.many(sql`update pod set held_by = 'another' where id = ${pod.id}`);
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const lost = whileClaimed(db, pod, undefined, work);
+  pass(t);
   await assert.rejects(lost, { message: `the pod ${pod.id} is not claimed any more` });
   const stopping = new AbortController();
-  const stopped = whileClaimed(db, await claimed(), { stopping: stopping.signal }, work);
+  const stopped = whileClaimed(db, other, stopping.signal, work);
   stopping.abort(new Error('stopped'));
   await assert.rejects(stopped, /stopped/);
 });

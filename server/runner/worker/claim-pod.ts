@@ -79,26 +79,25 @@ export const releasePod = (db: Database, { id, by }: ClaimedPod, set: Sql): Prom
 
 /**
  * Keeps a claim while `work` is done. Its signal is aborted once the claim is lost, and by `stopping`.
- * `ms`: for how long the claim is renewed at a time.
  */
 export async function whileClaimed<Result>(
   db: Database,
   claimed: ClaimedPod,
-  { stopping, ms = CLAIM_MS }: { stopping?: AbortSignal | undefined; ms?: number },
+  stopping: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lease = keepLease({
     renew: async () => {
       const renewed = await db.many(sql`
-        update pod set held_until = now() + ${ms}::integer * interval '1 millisecond'
+        update pod set held_until = now() + ${CLAIM_MS}::integer * interval '1 millisecond'
          where id = ${claimed.id} and held_by = ${claimed.by} and held_until > now()
         returning id`);
       if (renewed.length === 0) throw new LostClaim(claimed);
     },
     isLost: (error) => error instanceof LostClaim,
     expired: () => new LostClaim(claimed),
-    every: ms / 6,
-    silence: ms / 2,
+    every: CLAIM_MS / 6,
+    silence: CLAIM_MS / 2,
   });
   const signals = stopping === undefined ? [lease.lost] : [lease.lost, stopping];
   return work(AbortSignal.any(signals)).finally(() => lease.end());

@@ -106,7 +106,7 @@ async function start(
     : await driver.create(claimed.id, await imageOf(claimed));
   const pod = claimed.filled ? await driver.start(claimed.id) : await driver.attach(claimed.id);
   if (!claimed.filled)
-    await whileClaimed(db, claimed, { stopping }, (signal) => trees.checkOut(pod, claimed, signal));
+    await whileClaimed(db, claimed, stopping, (signal) => trees.checkOut(pod, claimed, signal));
   await releasePod(
     db,
     claimed,

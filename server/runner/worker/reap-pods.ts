@@ -73,7 +73,7 @@ async function saved(
   try {
     const pod = await driver.attach(id);
     const said = (text: string) => log.warn({ task: taskId, pod: id }, text);
-    await whileClaimed(db, claimed, { stopping }, (signal) =>
+    await whileClaimed(db, claimed, stopping, (signal) =>
       trees.commit(pod, { projectId, taskId }, 'Work that was not finished', {
         signal,
         onLeftOut: said,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -20,6 +21,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { branchOf, RepositoryError } from '../../code/repositories/git.ts';
 import { checkRepositories } from '../../code/repositories/repository-folder.ts';
+import { until } from '../../testing/harness/until.ts';
 import { openRepositories } from './repository.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-repositories-'));
@@ -60,17 +62,25 @@ test('work is committed to the branch of its task, and a new work tree begins wi
   assert.deepEqual(await readdir(other.workTree), []);
 });
 
-test('a checkout that is stopped ends its git, writes nothing, and is made by the next', async () => {
+test('a checkout that is stopped ends its git, and is made by the next', async () => {
   const first = await place();
   await repositories.checkOut(first);
+  await writeFile(join(first.workTree, '.gitattributes'), '*.py filter=slow\n');
   await writeFile(join(first.workTree, 'a.py'), 'a = 1\n');
   await repositories.commit(first, 'Add a');
+  // It takes for as long as git is there.
+  const begun = join(directory, 'begun');
+  const slow = `touch ${begun}; while kill -0 $PPID; do sleep 0.1; done`;
+  git(first.projectId, 'config', 'filter.slow.smudge', slow);
   const stopped = await place(first.projectId, first.taskId);
-  const refused = repositories.checkOut(stopped, AbortSignal.abort());
-  await assert.rejects(refused, { name: 'AbortError' });
-  assert.deepEqual(await readdir(stopped.workTree), []);
+  const stop = new AbortController();
+  const checkout = repositories.checkOut(stopped, stop.signal);
+  await until('git writes', () => existsSync(begun));
+  stop.abort();
+  await assert.rejects(checkout, { name: 'AbortError' });
+  git(first.projectId, 'config', '--remove-section', 'filter.slow');
   await repositories.checkOut(stopped);
-  assert.deepEqual(await readdir(stopped.workTree), ['a.py']);
+  assert.equal(await readFile(join(stopped.workTree, 'a.py'), 'utf8'), 'a = 1\n');
 });
 
 test('an index that a crash has left half written is made anew', async () => {

@@ -30,12 +30,16 @@ export const writeWorkTree = (
   signal: AbortSignal | undefined,
 ): Promise<string> =>
   git(['read-tree', '--reset', '-u', tree], { within: TREE_WITHIN_MS, signal }).catch((error) => {
-    if (error.killed !== true || error.name === 'AbortError') throw error;
-    throw new RepositoryError(
+    throw late(
+      error,
       `Git did not write the files of the work tree within ${TREE_WITHIN_MS / 1_000} s: the disk of ` +
         'the server may be slow. Send a message to try again.',
     );
   });
+
+/** An error of git, in this sentence if its time was over. */
+export const late = (error: Error & { killed?: boolean }, sentence: string): Error =>
+  error.killed === true && error.name !== 'AbortError' ? new RepositoryError(sentence) : error;
 
 /** Where the agent's work went to, if not only to the branch. */
 export interface Placed {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { sql } from '../../db/sql.ts';
-import { openLoopWhenDue, wakeLoops } from '../../platform/loop-when-due.ts';
+import { openLoopWhenDue } from '../../platform/loop-when-due.ts';
 import { mergesOn } from '../../testing/fixtures/code/merges.ts';
 import { workersOn } from '../../testing/fixtures/runner/worker.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
@@ -87,6 +87,7 @@ test('what is queued while the worker looks is found, however many are queued at
 });
 
 test('a merge that is asked for is carried out at once', async (t) => {
+  await working(done);
   const { offered, ask, get, work } = await mergesOn(harness);
   const task = await offered();
   const merging = openLoopWhenDue(() => work(), {
@@ -98,7 +99,6 @@ test('a merge that is asked for is carried out at once', async (t) => {
   });
   t.after(() => merging.stop());
   merging.start();
-  wake = () => wakeLoops(db);
   assert.equal((await ask(task)).status, 200);
   await until('it is merged', async () => (await get(task.taskId)).state === 'merged');
 });

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { type Loop, openLoop } from '../../platform/loop.ts';
-import { openLoopWhenDue } from '../../platform/loop-when-due.ts';
+import { openLoopWhenDue, wakeLoops } from '../../platform/loop-when-due.ts';
 import { beat, readCancellations } from './beat.ts';
 import { claimTurn } from './claim.ts';
 import { ANY_DUE, due } from './due.ts';
@@ -173,7 +173,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     if (resumed > 0) claims.run();
   });
   /** Publishes what happened to the code of tasks, beside what their agents do. */
-  const noting = repeat(times.changes, 'publishing changes', noteChanges, CHANGES_WAIT);
+  repeat(times.changes, 'publishing changes', noteChanges, CHANGES_WAIT);
   async function noteChanges(): Promise<void> {
     const waiting = await tasksWithChanges(db);
     if (waiting.size === 0) return;
@@ -207,8 +207,8 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     },
     wake: () => {
       claims.wake();
-      noting.wake();
       poll.wake();
+      wakeLoops(db);
     },
     running: working,
     close: async () => {

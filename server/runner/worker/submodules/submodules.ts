@@ -66,9 +66,9 @@ export function submodulesOf(
   { directory, hosts, githubUrl, publicUrl }: Options,
 ): FillSubmodules {
   const gitIn =
-    (gitDir: string, signal: AbortSignal | undefined, env: Record<string, string> = {}): GitIn =>
+    (gitDir: string, signal: AbortSignal | undefined): GitIn =>
     (args) =>
-      runGit(args, { GIT_DIR: gitDir, ...env }, { input: '', within: TREE_WITHIN_MS, signal });
+      runGit(args, { GIT_DIR: gitDir }, { input: '', signal });
 
   /** The repository that has the commit. Errors: RemoteFailed. */
   async function gitDirWith(
@@ -143,10 +143,11 @@ export function submodulesOf(
       size.bytes += more.bytes;
       await inStaging(stagingOf(directory), async (folder) => {
         const index = join(folder, 'index');
-        const inTarget = { GIT_WORK_TREE: target, GIT_INDEX_FILE: index };
-        const filling = gitIn(gitDir, signal, inTarget);
-        await filling([...NOT_BARE, 'read-tree', id]);
-        await filling([...NOT_BARE, 'checkout-index', '--all', '--force']);
+        const inTarget = { GIT_DIR: gitDir, GIT_WORK_TREE: target, GIT_INDEX_FILE: index };
+        const write = (...args: string[]) =>
+          runGit([...NOT_BARE, ...args], inTarget, { within: TREE_WITHIN_MS, signal });
+        await write('read-tree', id);
+        await write('checkout-index', '--all', '--force');
       });
       for (const inner of await readSubmodules(git, id))
         await fill(inner, { folder: target, url: repository.url, depth: of.depth + 1 });
