@@ -159,6 +159,23 @@ test('a request whose worker died is carried out by another', async () => {
   assert.equal((await call('GET', task)).body.id, id);
 });
 
+test('one that cannot be filled has failed, says why, and is replaced by the next start', async () => {
+  const task = await at.task();
+  const begin = (base: string | null) =>
+    db.many(sql`update task set base = ${base} where id = ${task.id}`);
+  await begin('gone');
+  await call('POST', task, '/start');
+  await podIs(task, 'failed');
+  const { body } = await call('GET', task);
+  assert.match(body.reason, /branch gone/);
+  await begin(null);
+  await call('POST', task, '/start');
+  await podIs(task, 'running');
+  const pods = await db.many(sql`
+    select generation, lost_at from pod where task_id = ${task.id} and state = 'running'`);
+  assert.deepEqual(pods, [{ generation: 2, lost_at: null }]);
+});
+
 test('race: a turn that is claimed while the pod is started waits, and both use one pod', async () => {
   const task = await at.task();
   at.work();

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
+import { RemoteFailed, RepositoryError } from '../../code/index.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
 import { type ClaimedPod, claimPod, releasePod, whileClaimed } from './claim-pod.ts';
-import { expiry } from './pods.ts';
+import { expiry, givenUp } from './pods.ts';
 import type { WorkTrees } from './work-tree.ts';
 
 /** What carrying out a request needs. */
@@ -45,9 +46,9 @@ export async function carryOutPodRequests(
         continue;
       }
     } catch (error) {
-      if (!(error instanceof PodError)) throw error;
+      if (!isFailure(error)) throw error;
       options.log.warn({ err: error, task: request.taskId }, `a pod could not ${request.action}`);
-      if (request.attempts < MOST_ATTEMPTS) continue;
+      if (mayPass(error, request)) continue;
     }
     // One that was changed meanwhile is another request.
     await db.many(sql`
@@ -55,6 +56,20 @@ export async function carryOutPodRequests(
   }
   return BATCH;
 }
+
+type Failure = PodError | RepositoryError;
+
+const isFailure = (error: unknown): error is Failure =>
+  error instanceof PodError || error instanceof RepositoryError;
+
+/** Whether the request is tried again. What is wrong with a repository is the same each time. */
+const mayPass = (error: Failure, { attempts }: PodRequest): boolean =>
+  attempts < MOST_ATTEMPTS &&
+  (error instanceof PodError || (error instanceof RemoteFailed && error.passes));
+
+/** For people. */
+const sentenceOf = (error: Failure): string =>
+  error instanceof PodError ? `${error.sentence}.` : error.message;
 
 const nextRequest = sql`
   with due as materialized (
@@ -74,9 +89,10 @@ const nextRequest = sql`
 async function carryOut(
   db: Database,
   options: PodRequestOptions,
-  { taskId, action }: PodRequest,
+  request: PodRequest,
 ): Promise<boolean> {
   const { driver } = options;
+  const { taskId, action } = request;
   const claimed = await claimPod(db, {
     taskId,
     ...(action === 'start' ? { make: driver.name } : {}),
@@ -90,7 +106,10 @@ async function carryOut(
       await releasePod(db, claimed, sql`state = 'paused', expires_at = ${expiry(options.podIdle)}`);
     }
   } catch (error) {
-    await releasePod(db, claimed, sql`absences = 0`);
+    // Nothing is in a pod that was never filled: the next start makes another one.
+    const isOver = !claimed.filled && isFailure(error) && !mayPass(error, request);
+    const found = isOver && givenUp({ state: 'failed', reason: sentenceOf(error) });
+    await releasePod(db, claimed, found || sql`absences = 0`);
     throw error;
   }
   return true;

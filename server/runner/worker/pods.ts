@@ -168,23 +168,21 @@ async function certainState(
   return driver.find(id);
 }
 
-/** What is left of it is removed later. Nothing was lost of one that was never filled. */
+/**
+ * SQL of an update of `pod`: it is never used again, and what is left of it is removed later. Nothing
+ * was lost of one that was never filled.
+ */
+export const givenUp = ({ state, reason }: Pick<PodStatus, 'state' | 'reason'>): Sql => sql`
+  state = ${state},
+  lost_at = case when pod.filled_at is not null or ${beforeIsLost} then now() end,
+  reason = ${state === 'failed' ? (reason ?? 'The pod has failed.').slice(0, 500) : null}`;
+
 const giveUp = (
   db: Database,
   lease: Lease,
   id: string,
-  { state, reason }: Pick<PodStatus, 'state' | 'reason'>,
-) =>
-  save(
-    db,
-    lease,
-    sql`
-      update pod
-         set state = ${state},
-             lost_at = case when pod.filled_at is not null or ${beforeIsLost} then now() end,
-             reason = ${state === 'failed' ? (reason ?? 'The pod has failed.').slice(0, 500) : null}
-        from owned where id = ${id}`,
-  );
+  found: Pick<PodStatus, 'state' | 'reason'>,
+) => save(db, lease, sql`update pod set ${givenUp(found)} from owned where id = ${id}`);
 
 /** Remembers that the driver does not answer. Why the turn has to stop. */
 async function lost(db: Database, lease: Lease, id: string): Promise<TurnStopped> {
