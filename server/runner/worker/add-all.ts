@@ -136,7 +136,14 @@ export async function addAll(
   const refused = added.filter((path) => there.has(path) && !leftOut.has(path) && !kept.has(path));
   const hidden = await notIgnored(tooDeep.filter((path) => !path.startsWith(`${except}/`)));
   const changed = await changedOf(workTree, unencoded, blobs);
-  return { large, repositories, refused, unencoded: changed, unread: [...unread, ...hidden] };
+  return {
+    large,
+    repositories,
+    refused,
+    unencoded: changed,
+    unread: [...unread, ...hidden],
+    earlier: [...leftOut].filter((path) => blobs.has(path)),
+  };
 }
 
 /**

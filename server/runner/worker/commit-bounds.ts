@@ -78,6 +78,8 @@ export interface LeftOut {
   unencoded: string[];
   /** Paths of files that could not be looked at, and of folders that are in too many others. */
   unread: string[];
+  /** Paths of all these files that the index has as they were committed last. */
+  earlier: string[];
 }
 
 /** Says what a commit does not have, and why. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { branchOf, gitDirOf } from '../../code/repositories/git.ts';
@@ -66,6 +66,37 @@ test('between turns: the work tree has what was pushed, and what was deleted is 
   assert.equal(await show(`${branch}:d.txt`), 'd');
   assert.deepEqual(notices, []);
 });
+
+test('between turns: no file is written that was not pushed', async () => {
+  const { place, push } = await begin();
+  const file = (name: string) => stat(join(place.workTree, name), { bigint: true });
+  const [a, b] = [await file('a.txt'), await file('b.txt')];
+  await push({ 'b.txt': 'pushed\n' });
+  await repositories.refresh(place);
+  const after = await file('a.txt');
+  assert.deepEqual([after.ino, after.ctimeNs], [a.ino, a.ctimeNs]);
+  assert.notEqual((await file('b.txt')).ctimeNs, b.ctimeNs);
+});
+
+test('between turns: files that are too large to be committed stay, unless they were pushed', async () => {
+  const { place, push, commit } = await begin();
+  const sizes = () =>
+    Promise.all(LARGE.map(async (name) => (await stat(join(place.workTree, name))).size));
+  await write(place.workTree, { 'new.bin': '' });
+  for (const name of LARGE) await truncate(join(place.workTree, name), 101 * MiB);
+  assert.equal(await commit(), undefined);
+  await push({ 'c.txt': 'c\n' });
+  await repositories.refresh(place);
+  assert.equal(await read(place.workTree, 'c.txt'), 'c\n');
+  assert.deepEqual(await sizes(), [101 * MiB, 101 * MiB]);
+  await push({ 'a.txt': 'pushed\n' });
+  await repositories.refresh(place);
+  assert.equal(await read(place.workTree, 'a.txt'), 'pushed\n');
+});
+
+const MiB = 1024 ** 2;
+/** One that was committed when it was small, and a new one. */
+const LARGE = ['a.txt', 'new.bin'];
 
 test('between turns: work that was not committed stays beside what was pushed', async () => {
   const { place, push, commit, show, branch, refs } = await begin();

@@ -47,18 +47,20 @@ export async function behind(
 /**
  * Brings a work tree up to date. What it holds and was not committed is merged with what was
  * pushed and remains to be committed; where that conflicts, it gets a branch of its own. `snapshot`
- * brings the work tree into the index, which has a commit first. Returns a text for people.
+ * brings the work tree into the index, which has a commit first, and returns the paths that have an
+ * earlier content there. Returns a text for people.
  */
 export async function refreshTree(
   git: Git,
   taskId: string,
   { base, target, deleted, saved: held }: Behind,
-  snapshot: (base: string) => Promise<void>,
+  snapshot: (base: string) => Promise<string[]>,
   signal?: AbortSignal,
 ): Promise<string> {
   const saved = savedRefOf(taskId);
+  let earlier: string[] = [];
   if (held === undefined) {
-    await snapshot(base);
+    earlier = await snapshot(base);
     const tree = await git(['write-tree']);
     const same = tree === (await git(['rev-parse', `${base}^{tree}`]));
     held = same
@@ -76,8 +78,24 @@ export async function refreshTree(
     if ('conflicts' in merged) notice = await aside(merged.conflicts);
     else tree = merged.tree;
   }
-  await git(['read-tree', held]);
+  // With what the index has of their files, git writes only those that are to change.
+  await git(['read-tree', '--reset', held]);
+  await leaveAlone(git, earlier, { held, tree });
   await writeWorkTree(git, tree, signal);
   await changeRefs(git, `update ${workRefOf(taskId)} ${target}`, `delete ${saved}`);
   return notice;
+}
+
+/** Git writes none of the files, which have another content than `held`, unless `tree` changes them. */
+async function leaveAlone(
+  git: Git,
+  paths: readonly string[],
+  { held, tree }: { held: string; tree: string },
+): Promise<void> {
+  if (paths.length === 0) return;
+  const changed = await git(['diff-tree', '-r', '-z', '--name-only', held, tree], { input: '' });
+  const written = new Set(changed.split('\0'));
+  const left = paths.filter((path) => !written.has(path));
+  const input = left.map((path) => `${path}\0`).join('');
+  await git(['update-index', '--skip-worktree', '-z', '--stdin'], { input });
 }
