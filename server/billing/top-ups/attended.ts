@@ -1,12 +1,10 @@
 import Type from 'typebox';
-import type { Tx } from '../../db/database/database.ts';
-import type { Caller } from '../../http/caller.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { usd } from '../../http/resource.ts';
 import type { Answer } from '../../http/route.ts';
 import { timestamp } from '../../http/timestamps.ts';
 import { usdText } from '../ledger/money.ts';
-import { chargeContract } from './charge.ts';
+import { type ChargeRequest, chargeContract, startCharge } from './charge.ts';
 import { attendedErrors, chargeError } from './charge-errors.ts';
 import type { TopUpLimits } from './top-up.ts';
 import type { TopUpState, TopUps } from './top-ups.ts';
@@ -80,29 +78,9 @@ export const HOW =
 export async function beginAttended(
   topUps: TopUps,
   publishableKey: string | undefined,
-  context: {
-    body: { amount: bigint; payment_method_id: string };
-    headers: Record<string, string | undefined>;
-    requestId: string;
-    load(): Promise<Caller & { account_id: string }>;
-    begin<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  },
+  request: ChargeRequest,
 ): Promise<Answer> {
-  const { body, headers, requestId, load, begin } = context;
-  const { userId, keyId, sessionId, account_id: accountId } = await load();
-  const { topUp } = await begin((tx) =>
-    topUps.start(tx, {
-      accountId,
-      userId,
-      keyId,
-      sessionId,
-      requestId,
-      attended: true,
-      paymentMethodId: body.payment_method_id,
-      amount: body.amount,
-      clientKey: headers['idempotency-key'],
-    }),
-  );
+  const { topUp } = await startCharge(topUps, request, { attended: true });
   return answerOf(201, await topUps.advance(topUp.id), publishableKey);
 }
 

@@ -6,7 +6,7 @@ import { text, usdAmount, uuid } from '../../http/input/fields.ts';
 import type { Answer } from '../../http/route.ts';
 import { usdNumber } from '../ledger/money.ts';
 import { chargeError, chargeErrors } from './charge-errors.ts';
-import type { TopUpLimits } from './top-up.ts';
+import type { TopUp, TopUpLimits } from './top-up.ts';
 import type { TopUpState, TopUps } from './top-ups.ts';
 
 /** The contract of every operation that charges a saved card (spec 4, ruling 6). */
@@ -49,7 +49,7 @@ export const chargeContract = (limits: TopUpLimits) => ({
 });
 
 /** The part of a request that charging needs. `account_id` gets the money. */
-interface ChargeRequest {
+export interface ChargeRequest {
   body: { amount: bigint; payment_method_id: string };
   headers: Record<string, string | undefined>;
   requestId: string;
@@ -57,27 +57,34 @@ interface ChargeRequest {
   begin<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
-/**
- * Makes a charge and answers from the stored top-up, because another request or a webhook may have
- * been faster than this one.
- */
-export async function charge(
+/** Stores the top-up that a request asks for. `attended`: its cardholder can confirm it. */
+export async function startCharge(
   topUps: TopUps,
   { body, headers, requestId, load, begin }: ChargeRequest,
-): Promise<Answer> {
-  const { userId, keyId, sessionId, account_id } = await load();
-  const { topUp, joined } = await begin((tx) =>
+  { attended }: { attended: boolean },
+): Promise<{ topUp: TopUp; joined: boolean }> {
+  const { userId, keyId, sessionId, account_id: accountId } = await load();
+  return begin((tx) =>
     topUps.start(tx, {
-      accountId: account_id,
+      accountId,
       userId,
       keyId,
       sessionId,
       requestId,
+      attended,
       paymentMethodId: body.payment_method_id,
       amount: body.amount,
       clientKey: headers['idempotency-key'],
     }),
   );
+}
+
+/**
+ * Makes a charge and answers from the stored top-up, because another request or a webhook may have
+ * been faster than this one.
+ */
+export async function charge(topUps: TopUps, request: ChargeRequest): Promise<Answer> {
+  const { topUp, joined } = await startCharge(topUps, request, { attended: false });
   return answer(joined ? await topUps.waitFor(topUp.id) : await topUps.advance(topUp.id));
 }
 
