@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobsOf, OWN_MACHINE, OWN_PROCESS } from './jobs.ts';
 
-test('neighbours share a process up to a minute, and the longest job is the first', () => {
+test('neighbours share a process up to a given time, and the longest job is the first', () => {
   const durations = { 'a/1.test.ts': 20_000, 'a/2.test.ts': 30_000, 'b/1.test.ts': 61_000 };
   const files = ['b/2.test.ts', 'b/1.test.ts', 'a/2.test.ts', 'a/1.test.ts'];
   assert.deepEqual(
-    jobsOf(files, durations).map((job) => [job.files, job.expected]),
+    jobsOf(files, durations, 60_000).map((job) => [job.files, job.expected]),
     [
       [['b/1.test.ts'], 61_000],
       [['a/1.test.ts', 'a/2.test.ts'], 50_000],

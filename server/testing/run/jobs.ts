@@ -15,7 +15,7 @@ export type Durations = Readonly<Record<string, number>>;
 
 const UNKNOWN_MS = 3_000;
 /** Longer ones would leave the other processes waiting at the end of a run. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 120_000;
 
 /** These look at every statement that their process sends, which no other file may add to. */
 export const OWN_PROCESS: readonly string[] = [
