@@ -4,9 +4,9 @@ import type { Config } from '../platform/config/config.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { startWorkers, type Workers } from './cluster.ts';
 import { connectAndLog, logWarnings, serverLog } from './log.ts';
-import { type Server, start } from './start.ts';
+import type { Server, StartOptions } from './start.ts';
 import { Signalled, signalled, throwWhenEnded, unlessAborted, untilAborted } from './until.ts';
-import { runWorker } from './worker.ts';
+import { runInGroup } from './worker.ts';
 
 /** The two ways to serve: in this process alone, or with several workers. */
 
@@ -35,6 +35,7 @@ export async function serve(
   const log = serverLog(config);
   logWarnings(config, log);
   const tasks = work ? 'here' : undefined;
+  const { start } = await starting();
   const server = await start(config, { log, tasks, dashboard, signal });
   try {
     await announce(server);
@@ -57,7 +58,7 @@ export async function serveWorkers(
   { count, work, dashboard }: ServeOptions & { count: number },
 ): Promise<void> {
   const stop = signalled('SIGINT', 'SIGTERM');
-  if (cluster.isWorker) return runWorker(config, stop, work ? 'beside' : undefined);
+  if (cluster.isWorker) return serveInGroup(config, stop, work ? 'beside' : undefined);
   const hangUp = new AbortController();
   let onHangUp = () => hangUp.abort(new Signalled('SIGHUP'));
   process.on('SIGHUP', () => onHangUp());
@@ -87,3 +88,20 @@ export async function serveWorkers(
     await close();
   }
 }
+
+/** What the first of several processes does without: it is half of the memory that one takes. */
+const starting = () => import('./start.ts');
+
+/**
+ * As one of several processes that answer requests, until `stop` is aborted or the first process is
+ * gone. It uses the embedded PostgreSQL that the first process started and never starts one.
+ */
+const serveInGroup = (
+  config: Config,
+  stop: AbortSignal,
+  tasks: StartOptions['tasks'],
+): Promise<void> =>
+  runInGroup(stop, async (signal) => {
+    const { start } = await starting();
+    return start(config, { embedded: 'join', servesMetrics: false, tasks, signal });
+  });

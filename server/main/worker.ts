@@ -1,6 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { Config } from '../platform/config/config.ts';
-import { type Server, type StartOptions, start } from './start.ts';
+import type { Server } from './start.ts';
 import { Signalled, untilAborted } from './until.ts';
 
 /**
@@ -15,20 +14,6 @@ export interface Ready {
 
 /** Asks a worker for its figures. */
 export const COUNT = 'count';
-
-/**
- * One of several processes that answer requests: serves until `stop` is aborted or the first
- * process is gone. It uses the embedded PostgreSQL that the first process started and never starts
- * one.
- */
-export const runWorker = (
-  config: Config,
-  stop: AbortSignal,
-  tasks: StartOptions['tasks'],
-): Promise<void> =>
-  runInGroup(stop, (signal) =>
-    start(config, { embedded: 'join', servesMetrics: false, tasks, signal }),
-  );
 
 /** What a process of a group is. `url`: where it listens, if it does. */
 type Member = Pick<Server, 'registry' | 'notes' | 'close'> & { url?: string };
