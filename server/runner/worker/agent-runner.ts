@@ -86,9 +86,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       work.signal.throwIfAborted();
       throw (isFault(error) ? await lostMeanwhile(db, pods, turn, pod.id) : undefined) ?? error;
     } finally {
-      // Whoever has taken the turn over may work in the same pod by now.
-      if (work.signal.reason?.reason !== 'lost')
-        await restPod(db, pods, turn, pod.id, options.podIdle);
+      await restPod(db, pods, turn, pod.id, options.podIdle);
     }
   }
 

@@ -238,8 +238,9 @@ export const expiry = (idle: number): Sql =>
   sql`now() + ${idle}::bigint * interval '1 millisecond'`;
 
 /**
- * Ends all processes of a pod at the end of a turn. A failure of the driver or the database is no
- * failure of the turn: the next one that uses the pod sees what it is.
+ * Ends all processes of a pod at the end of a turn, unless someone has taken the turn over, who may
+ * work in the same pod by now. A failure of the driver or the database is no failure of the turn: the
+ * next one that uses the pod sees what it is.
  */
 export async function restPod(
   db: Database,
@@ -248,20 +249,22 @@ export async function restPod(
   id: string,
   idle: number = POD_IDLE_MS,
 ): Promise<void> {
-  const paused = await driver.pause(id).then(
-    ({ state }) => state === 'paused',
-    () => false,
-  );
-  if (!paused) return;
-  await save(
-    db,
-    lease,
-    sql`
-      update pod set state = 'paused', expires_at = ${expiry(idle)}
-        from owned where id = ${id} and state = 'running'`,
-  ).catch((error) => {
+  try {
+    const takenOver = await db.maybeOne(sql`
+      select from task where id = ${lease.taskId} and fence <> ${lease.fence}`);
+    if (takenOver !== undefined) return;
+    const found = await driver.pause(id).catch(() => undefined);
+    if (found?.state !== 'paused') return;
+    await save(
+      db,
+      lease,
+      sql`
+        update pod set state = 'paused', expires_at = ${expiry(idle)}
+          from owned where id = ${id} and state = 'running'`,
+    );
+  } catch (error) {
     if (!(error instanceof LostLease || error instanceof DatabaseUnavailable)) throw error;
-  });
+  }
 }
 
 /** Remembers the session of the pod's agent, which has just begun or goes on. */

@@ -5,6 +5,7 @@ import { today, usageOn } from '../../testing/fixtures/billing/usage.ts';
 import { agentsAtWork } from '../../testing/fixtures/runner/agents-at-work.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { claimTurn } from './claim.ts';
+import { restPod } from './pods.ts';
 import { restPods } from './rest-pods.ts';
 
 /** Pods that run although nothing uses them rest, so that no one pays for them. */
@@ -88,6 +89,20 @@ test('never the pod of a turn at work, nor one that is held', async () => {
     update pod set held_by = 'another', held_until = now() + interval '1 minute'
      where id = ${held.pod}`);
   await unchanged(() => restPods(db, place));
+});
+
+test('at the end of a turn, unless another worker has taken it over', async () => {
+  const [mine, theirs] = [await running('by its turn'), await running('by its turn')];
+  for (const task of [mine, theirs]) {
+    await at.queue(task.id);
+    const turn = await claimTurn(db, { owner: 'a', lease: 60_000, deadline: 60_000 });
+    assert.equal(turn?.taskId, task.id);
+    if (task === theirs)
+      await db.many(sql`update task set fence = fence + 1 where id = ${task.id}`);
+    await restPod(db, at.pods, turn, task.pod, place.podIdle);
+  }
+  assert.deepEqual(await states(mine), RESTS);
+  assert.deepEqual(await states(theirs), { ...RUNS, ends: null });
 });
 
 test('where pods have a price, one that no one pays rests, whoever has started it', async () => {
