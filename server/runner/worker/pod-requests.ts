@@ -108,8 +108,10 @@ async function carryOut(
   } catch (error) {
     // Nothing is in a pod that was never filled: the next start makes another one.
     const isOver = !claimed.filled && isFailure(error) && !mayPass(error, request);
-    const found = isOver && givenUp({ state: 'failed', reason: sentenceOf(error) });
-    await releasePod(db, claimed, found || sql`absences = 0`);
+    const change = isOver
+      ? givenUp({ state: 'failed', reason: sentenceOf(error) })
+      : sql`absences = 0`;
+    await releasePod(db, claimed, change);
     throw error;
   }
   return true;
