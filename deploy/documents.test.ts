@@ -77,3 +77,12 @@ test('docs/operations/security.md names tests that exist', () => {
   for (const [, cell = ''] of rows)
     for (const [, name = ''] of cell.matchAll(/`([\w-]+)`/g)) assert.ok(tests.has(name), name);
 });
+
+test('docs/rulings.md has every ruling that is cited', () => {
+  const entries = read('docs/rulings.md').matchAll(/^(?:## (\d+)\.|- \*\*(\d+\.\d+)\*\*)/gm);
+  const known = new Set([...entries].map(([, section, ruling]) => section ?? ruling));
+  const sources = find('{cli,client,deploy,server,web}/**/*.{ts,tsx,sql}');
+  for (const path of [...documents, ...sources])
+    for (const [, ruling = ''] of read(path).matchAll(/\brulings? (\d+(?:\.\d+)?)/g))
+      assert.ok(known.has(ruling), `${path}: ruling ${ruling}`);
+});
