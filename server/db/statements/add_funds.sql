@@ -66,7 +66,8 @@ select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($1::text[])
          and (u.two_factor or not o.require_2fa))) and (not t.automatic or
   (a.kind = 'user' or exists (
     select from auto_reload_set_by s where s.account_id = a.id and s.user_id = u.id)))) as may_charge
@@ -74,7 +75,7 @@ select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
         left join attended_top_up e on e.top_up_id = t.id
         join payment_method p on p.id = t.payment_method_id
         join billing_account payer on payer.user_id = p.user_id
-       where t.id = $1;
+       where t.id = $2;
 
 insert into sandbox_intent (id, idempotency_key, token, amount, status)
         values ($1, $2, $3, $4, 'requires_confirmation')
@@ -96,7 +97,8 @@ update top_up t set processor_id = $1, status = 'processing', updated_at = now()
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($4::text[])
          and (u.two_factor or not o.require_2fa))) and (not t.automatic or
   (a.kind = 'user' or exists (
     select from auto_reload_set_by s where s.account_id = a.id and s.user_id = u.id))))
@@ -248,7 +250,8 @@ with due as (
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($2::text[])
          and (u.two_factor or not o.require_2fa)))),
              (select holder.email
                 from app_user holder
@@ -268,7 +271,8 @@ select t.*, coalesce(l.balance, a.balance) as balance,
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($1::text[])
          and (u.two_factor or not o.require_2fa))) as sees_billing,
              e.until as attended_until
         from top_up t
@@ -276,4 +280,4 @@ select t.*, coalesce(l.balance, a.balance) as balance,
         left join attended_top_up e on e.top_up_id = t.id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
         join billing_account a on a.id = coalesce(l.account_id, t.account_id)
-       where t.id = $1;
+       where t.id = $2;

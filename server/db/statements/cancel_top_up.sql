@@ -39,7 +39,8 @@ select t.*, coalesce(l.balance, a.balance) as balance,
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($1::text[])
          and (u.two_factor or not o.require_2fa))) as sees_billing,
              e.until as attended_until
         from top_up t
@@ -47,7 +48,7 @@ select t.*, coalesce(l.balance, a.balance) as balance,
         left join attended_top_up e on e.top_up_id = t.id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
         join billing_account a on a.id = coalesce(l.account_id, t.account_id)
-       where t.id = $1;
+       where t.id = $2;
 
 insert into top_up_cancellation (top_up_id, key_id, session_id, request_id)
       values ($1, $2, $3, $4) on conflict do nothing;
@@ -114,7 +115,8 @@ select t.*, coalesce(l.balance, a.balance) as balance,
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($1::text[])
          and (u.two_factor or not o.require_2fa))) as sees_billing,
              e.until as attended_until
         from top_up t
@@ -122,4 +124,4 @@ select t.*, coalesce(l.balance, a.balance) as balance,
         left join attended_top_up e on e.top_up_id = t.id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
         join billing_account a on a.id = coalesce(l.account_id, t.account_id)
-       where t.id = $1;
+       where t.id = $2;

@@ -47,7 +47,8 @@ select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($1::text[])
          and (u.two_factor or not o.require_2fa))) and (not t.automatic or
   (a.kind = 'user' or exists (
     select from auto_reload_set_by s where s.account_id = a.id and s.user_id = u.id)))) as may_charge
@@ -55,7 +56,7 @@ select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
         left join attended_top_up e on e.top_up_id = t.id
         join payment_method p on p.id = t.payment_method_id
         join billing_account payer on payer.user_id = p.user_id
-       where t.id = $1;
+       where t.id = $2;
 
 update sandbox_intent
          set status = $1,
@@ -203,7 +204,8 @@ with due as (
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($2::text[])
          and (u.two_factor or not o.require_2fa)))),
              (select holder.email
                 from app_user holder
@@ -223,7 +225,8 @@ select t.*, coalesce(l.balance, a.balance) as balance,
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($1::text[])
          and (u.two_factor or not o.require_2fa))) as sees_billing,
              e.until as attended_until
         from top_up t
@@ -231,4 +234,4 @@ select t.*, coalesce(l.balance, a.balance) as balance,
         left join attended_top_up e on e.top_up_id = t.id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
         join billing_account a on a.id = coalesce(l.account_id, t.account_id)
-       where t.id = $1;
+       where t.id = $2;

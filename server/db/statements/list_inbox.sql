@@ -132,14 +132,15 @@ with caller as materialized (
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($9::text[])
          and (u.two_factor or not o.require_2fa))) union all
   select 'failed_checks', s.id, t.id, p.id, p.organization_id, null::uuid, t.title, s.ended_at
     from
   authorized
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
-         and person.acts_as = any($9::text[])
+         and person.acts_as = any($10::text[])
     join project p on p.id = person.project_id
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id) and p.archived_at is null
@@ -197,7 +198,7 @@ with caller as materialized (
      and (authorized.organization_id is null or authorized.organization_id = o.id)
      and (caller.two_factor or not o.require_2fa)
      and case when o.owner_user_id = m.user_id then 'owner' else role.acts_as end
-         = any($10::text[])) a
+         = any($11::text[])) a
     left join billing_mode m on true
     left join auto_reload r on r.account_id = a.id and r.enabled and r.paused_reason is not null
                             and (m.mode in ('credits', 'off')) is not true
@@ -213,4 +214,4 @@ with caller as materialized (
   inbox_mark m
    where m.user_id = (select user_id from caller) and m.task_id = e.task_id
      and date_trunc('milliseconds', e.since) <= m.seen
-     and (m.snoozed_until is null or m.snoozed_until > now())) = $11 ) page on true;
+     and (m.snoozed_until is null or m.snoozed_until > now())) = $12 ) page on true;

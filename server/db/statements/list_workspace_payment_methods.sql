@@ -54,6 +54,7 @@ with caller as materialized (
         join membership m on m.organization_id = o.id
         join role r on r.id = m.role_id
        where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and case when m.user_id = o.owner_user_id then 'owner' else r.acts_as end
+             = any($4::text[])
          and (u.two_factor or not o.require_2fa)))) as cards
     from authorized) page on true;

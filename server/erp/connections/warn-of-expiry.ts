@@ -1,3 +1,4 @@
+import { personMay } from '../../access/person-may.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 
@@ -9,7 +10,7 @@ const WARN_DAYS = 14;
  * their project: an admin who can open it and wants warnings by mail, as `u` of app_user says.
  */
 export const mayBeWarned: Sql = sql`
-  person.hidden_reason is null and person.acts_as in ('owner', 'admin') and u.mail_warnings`;
+  ${personMay('update_project')} and u.mail_warnings`;
 
 /**
  * Warns that the secrets of connections expire within 14 days, and once more when they have: an

@@ -1,3 +1,4 @@
+import { personMay } from '../../access/person-may.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 
@@ -62,4 +63,4 @@ const switchedOff = ({ subjectId, recipient }: Queued) => sql`
                      and (r.acts_as = 'admin' or o.owner_user_id = u.id))
           or exists (select from project_person person
                       where person.project_id = p.id and person.user_id = u.id
-                        and person.acts_as in ('owner', 'admin') and person.hidden_reason is null))`;
+                        and ${personMay('manage_webhooks')}))`;

@@ -1,3 +1,4 @@
+import { personMay } from '../../access/person-may.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 
@@ -24,7 +25,7 @@ export const pauseRoutine = (
       select paused.id, u.id
         from paused
         join project_person person on person.project_id = paused.project_id
-         and person.acts_as in ('owner', 'admin') and person.hidden_reason is null
+         and ${personMay('manage_routines')}
         join app_user u on u.id = person.user_id and u.kind = 'person'
        where u.mail_warnings
       returning id, user_id)

@@ -1,3 +1,4 @@
+import { personMay } from '../../access/person-may.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 
@@ -54,4 +55,4 @@ const pausedSince = ({ subjectId, recipient }: Queued) => sql`
    where n.id = ${subjectId} and mailbox(u.email) = mailbox(${recipient})
      and exists (select from project_person person
                   where person.project_id = p.id and person.user_id = u.id
-                    and person.acts_as in ('owner', 'admin') and person.hidden_reason is null)`;
+                    and ${personMay('manage_routines')})`;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { personMay } from '../../../access/person-may.ts';
 import { importContextOf } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { type Sql, sql } from '../../../db/sql.ts';
@@ -74,8 +75,7 @@ export async function claimImport(db: Database, lease: number): Promise<Import |
            and exists (select from project_person person
                         where person.project_id = b.project_id
                           and person.user_id = b.requested_by_user_id
-                          and person.hidden_reason is null
-                          and person.acts_as in ('owner', 'admin')) as allowed
+                          and ${personMay('update_project')}) as allowed
       from begun b
       join repository r on r.id = b.repository_id
       join project p on p.id = b.project_id`);
