@@ -74,6 +74,34 @@ test('one that another worker packs, or begins to, is left alone; a lock that is
   await assert.rejects(stat(join(gitDir, 'gc.pid')));
 });
 
+test('many references become one file, and lead to what they did; few stay as they are', async () => {
+  const withReferences = async (count: number) => {
+    const gitDir = gitDirOf(directory, randomUUID());
+    await makeRepository(gitDir);
+    const main = await git(gitDir, 'rev-parse', 'main');
+    const lines = Array.from(
+      { length: count },
+      () => `create ${workRefOf(randomUUID())} ${main}\n`,
+    );
+    await gitWith(gitDir, lines.join(''), 'update-ref', '--stdin');
+    const all = () => git(gitDir, 'for-each-ref');
+    const files = async () => (await readdir(join(gitDir, 'refs/guildhall/work'))).length;
+    return { gitDir, all, files, before: await all() };
+  };
+  const [many, few] = [await withReferences(150), await withReferences(50)];
+  assert.deepEqual([await many.files(), await few.files()], [150, 50]);
+  // Another git is changing references: nothing is packed.
+  const lock = join(many.gitDir, 'packed-refs.lock');
+  await writeFile(lock, '');
+  await assert.rejects(collect(), /packed-refs\.lock': File exists/);
+  assert.deepEqual([await many.files(), await many.all()], [150, many.before]);
+  await rm(lock);
+  await collect();
+  assert.deepEqual([await many.all(), await few.all()], [many.before, few.before]);
+  await assert.rejects(many.files(), { code: 'ENOENT' });
+  assert.equal(await few.files(), 50);
+});
+
 test('a worker that stops does not begin with another repository', async () => {
   const stopped = AbortSignal.abort();
   await collectGarbage(directory, stopped, () => assert.fail());

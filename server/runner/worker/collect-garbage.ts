@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGit } from '../../code/index.ts';
+import { walkTree } from '../../platform/pods/tree/walk-tree.ts';
 import { gitDirsIn } from './reap-repositories.ts';
 
 /** Of a large repository on a busy machine. */
@@ -16,9 +17,12 @@ const SETTINGS = [
   'pack.windowMemory=64m',
 ].flatMap((setting) => ['-c', setting]);
 
+/** References in files of their own. To find one of a folder, git reads all that are there. */
+const MOST_LOOSE_REFERENCES = 100;
+
 /**
- * Packs the objects of each repository that has many of them, one after the other, and removes those
- * that nothing has led to for two weeks. Git itself locks a repository meanwhile (`gc.pid`), so of
+ * Packs the objects and the references of each repository that has many of them, one after the other,
+ * and removes objects that nothing has led to for two weeks. Git itself locks a repository meanwhile (`gc.pid`), so of
  * several workers one does it, and a backup waits for it; while one runs, none begins. `onFailure` gets what keeps one from being packed.
  */
 export async function collectGarbage(
@@ -30,15 +34,26 @@ export async function collectGarbage(
   for (const gitDir of await gitDirsIn(directory)) {
     if (signal.aborted) return;
     if (!(await mayRemove())) return;
-    await runGit(
-      [...SETTINGS, 'gc', '--auto', '--quiet'],
-      { GIT_DIR: gitDir },
-      { within: COLLECTS_WITHIN_MS, signal },
-    ).catch(async (error) => {
+    const git = (args: string[]) =>
+      runGit(args, { GIT_DIR: gitDir }, { within: COLLECTS_WITHIN_MS, signal });
+    const pack = async () => {
+      if (await hasManyReferences(gitDir)) await git(['pack-refs', '--all']);
+      await git([...SETTINGS, 'gc', '--auto', '--quiet']);
+    };
+    await pack().catch(async (error) => {
       const others = (await isLocked(gitDir)) || (await wasBeingLocked(gitDir, error));
       if (!signal.aborted && !others) onFailure(gitDir, error);
     });
   }
+}
+
+async function hasManyReferences(gitDir: string): Promise<boolean> {
+  let files = 0;
+  for await (const { type } of walkTree(join(gitDir, 'refs'))) {
+    if (type === 'file') files += 1;
+    if (files > MOST_LOOSE_REFERENCES) return true;
+  }
+  return false;
 }
 
 const isLocked = (gitDir: string): Promise<boolean> =>
