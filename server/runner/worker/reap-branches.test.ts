@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitDirOf, refOf } from '../../code/repositories/git.ts';
 import { mergedRefOf } from '../../code/repositories/merged-range.ts';
 import { sql } from '../../db/sql.ts';
+import { STARTED } from '../../platform/launcher/launcher.ts';
 import { mergesOn } from '../../testing/fixtures/code/merges.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
 import { reapBranches } from './reap-branches.ts';
@@ -60,6 +62,31 @@ test('all references of a deleted task go, those of what it has merged too; othe
   );
   assert.equal(gitIn(project, 'rev-parse', 'main'), main);
   assert.equal(await reap(), 0);
+});
+
+test('however many references go, they go with one process of git', async () => {
+  const task = await offered();
+  const project = task.projectId;
+  for (let number = 1; number <= 20; number++)
+    gitIn(project, 'update-ref', `${refOf(task.taskId)}-conflict-${number}`, 'main');
+  // Not UTF-8, as a file system may have it.
+  const bytes = Buffer.from(`${refOf(task.taskId)}-\xe9`, 'latin1');
+  const path = Buffer.concat([Buffer.from(`${gitDirOf(repositories, project)}/`), bytes]);
+  await writeFile(path, `${gitIn(project, 'rev-parse', 'main')}\n`);
+  gitIn(project, 'pack-refs', '--all');
+  await remove(task.taskId);
+  let programs = 0;
+  const count = () => {
+    programs += 1;
+  };
+  subscribe(STARTED, count);
+  const removed = await reap();
+  const first = programs;
+  assert.equal(await reap(), 0);
+  unsubscribe(STARTED, count);
+  assert.equal(removed, 23);
+  assert.equal(first - (programs - first), 1);
+  assert.deepEqual(refsOf(project), ['refs/heads/main']);
 });
 
 test('the branch of a task stays that a deleted one had, too, and so does one that is being merged', async () => {

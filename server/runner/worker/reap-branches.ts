@@ -9,7 +9,14 @@ const OF_TASK =
   /^refs\/(?:heads\/task|guildhall\/[a-z]+)\/([0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)(?:-|$)/;
 const REST = ['-0000-0000-0000-000000000000', '-ffff-ffff-ffff-ffffffffffff'] as const;
 
+/**
+ * Git writes all packed references again however few it removes. Nobody else removes any meanwhile, and
+ * who waits for that gives up after a second.
+ */
+const AT_ONCE = 100;
+
 interface Reference {
+  /** Each character stands for a byte. */
   name: string;
   commit: string;
   /** The id of its task, or the first 8 characters of it. */
@@ -34,19 +41,36 @@ export async function reapBranches(
     if (!(await isFolder(gitDir))) continue;
     const references = await referencesIn(gitDir);
     const deleted = await deletedOf(db, project, [...new Set(references.map(({ of }) => of))]);
-    for (const { name, commit } of references.filter(({ of }) => deleted.has(of)))
-      await runGit(['update-ref', '-d', name, commit], { GIT_DIR: gitDir }).then(
-        () => removed++,
-        (error) => onFailure(name, error),
-      );
+    const left = references.filter(({ of }) => deleted.has(of));
+    for (let at = 0; at < left.length; at += AT_ONCE) {
+      const some = left.slice(at, at + AT_ONCE);
+      try {
+        await removeReferences(gitDir, some);
+        removed += some.length;
+      } catch {
+        // One of them is locked or has moved, and keeps no other.
+        for (const one of some)
+          await removeReferences(gitDir, [one]).then(
+            () => removed++,
+            (error) => onFailure(one.name, error),
+          );
+      }
+    }
   }
   return removed;
 }
 
+/** All of them, or none where one is not as it was found. */
+const removeReferences = (gitDir: string, references: readonly Reference[]): Promise<string> => {
+  const input = references.map(({ name, commit }) => `delete ${name} ${commit}\n`).join('');
+  return runGit(['update-ref', '--stdin'], { GIT_DIR: gitDir }, { input });
+};
+
 async function referencesIn(gitDir: string): Promise<Reference[]> {
   const format = '--format=%(objectname) %(refname)';
   const places = ['refs/heads/task/', 'refs/guildhall/'];
-  const printed = await runGit(['for-each-ref', format, ...places], { GIT_DIR: gitDir });
+  const args = ['for-each-ref', format, ...places];
+  const printed = await runGit(args, { GIT_DIR: gitDir }, { input: '' });
   return printed.split('\n').flatMap((line) => {
     const [commit = '', name = ''] = line.split(' ');
     const of = OF_TASK.exec(name)?.[1];

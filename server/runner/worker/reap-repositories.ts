@@ -64,8 +64,9 @@ async function reapIndexes(db: Database, gitDir: string, project: string): Promi
      where exists (select from project where id = ${project}) and ${noBackup}
        and not exists (select from task t where t.id = f.id)`);
   for (const { id } of left) {
-    for (const ref of [workRefOf(id), savedRefOf(id), seenRefOf(id), fetchedOf(id)])
-      await runGit(['update-ref', '-d', ref], { GIT_DIR: gitDir });
+    const refs = [workRefOf(id), savedRefOf(id), seenRefOf(id), fetchedOf(id)];
+    const input = refs.map((ref) => `delete ${ref}\n`).join('');
+    await runGit(['update-ref', '--stdin'], { GIT_DIR: gitDir }, { input });
     await rm(join(gitDir, `index-${id}`), { force: true });
   }
   return left.length;
