@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { test } from 'node:test';
+import { STARTED } from '../../platform/launcher/launcher.ts';
 import { mergesOn } from '../../testing/fixtures/code/merges.ts';
 import { startHarness } from '../../testing/harness/harness.ts';
+import { refOf } from '../repositories/git.ts';
 import { openMerging } from '../repositories/merging.ts';
 
 /** Tasks that fit each, and not together. */
@@ -46,4 +49,32 @@ test('a branch that holds too much already can be made smaller', async () => {
   await ask(next);
   await work(openMerging(harness.repositories, { maxEntries: 1_000, maxBytes: 4 }));
   assert.equal((await get(next.taskId)).state, 'merged');
+});
+
+test('whether it can be merged is tried again once one of both branches has moved, and not before', async () => {
+  const merging = openMerging(harness.repositories);
+  const one = await offered({ 'a.txt': 'one\n' });
+  const other = await offered({ 'a.txt': 'two\n' }, one.projectId);
+  const tried: string[] = [];
+  const count = (program: unknown) => {
+    const { args } = program as { args: string[] };
+    tried.push(...args.filter((arg) => arg === 'merge-tree' || arg === 'ls-tree'));
+  };
+  subscribe(STARTED, count);
+  const mergeable = async () => {
+    tried.length = 0;
+    return (await merging.compare({ ...other, base: 'main' }, asker))?.tried?.mergeable;
+  };
+  assert.equal(await mergeable(), true);
+  assert.deepEqual(tried, ['merge-tree', 'ls-tree']);
+  assert.equal(await mergeable(), true);
+  assert.deepEqual(tried, []);
+  await ask(one);
+  await work(merging);
+  assert.equal(await mergeable(), false);
+  assert.deepEqual(tried, ['merge-tree']);
+  gitIn(one.projectId, 'update-ref', refOf(other.taskId), 'main');
+  assert.equal(await mergeable(), true);
+  assert.deepEqual(tried, ['merge-tree', 'ls-tree']);
+  unsubscribe(STARTED, count);
 });

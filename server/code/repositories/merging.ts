@@ -108,6 +108,8 @@ const TRAILER = 'Guildhall-Merge';
 const MOST_CONFLICTS = 100;
 /** Pairs of branches that one process compares at once, each for another person. */
 const AT_ONCE = 3;
+/** Pairs of commits that are known to be mergeable, each of 120 bytes. */
+const MOST_KNOWN = 10_000;
 /** How long git may take to answer a question, and to merge, in milliseconds. */
 const COMPARE_WITHIN_MS = 15_000;
 const MERGE_WITHIN_MS = 30_000;
@@ -133,6 +135,8 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
         { within: MERGE_WITHIN_MS, ...options },
       );
   const inTurn = takeTurns(AT_ONCE);
+  /** They stay so, and to try it again takes time for each file of the branch. The oldest goes first. */
+  const mergeable = new Set<string>();
 
   /** What the attempt makes is not kept; the reaper knows the folder if this process dies. */
   async function attempt(
@@ -185,7 +189,12 @@ export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS)
         if (base === undefined && branch === begins && head !== undefined)
           return { heads, tried: not(baseGoneFor(branch)) };
         if (from === undefined || head === undefined) return { heads };
+        const pair = `${projectId} ${from} ${head}`;
+        if (mergeable.has(pair)) return { heads, tried: { mergeable: true, conflicts: [] } };
         const tried = await attempt({ projectId, branch }, from, head, signal);
+        if (tried?.mergeable) mergeable.add(pair);
+        const [oldest = ''] = mergeable;
+        if (mergeable.size > MOST_KNOWN) mergeable.delete(oldest);
         return { heads, ...(tried === undefined ? {} : { tried }) };
       });
     },
