@@ -102,6 +102,16 @@ test('many references become one file, and lead to what they did; few stay as th
   assert.equal(await few.files(), 50);
 });
 
+test('a reference in more folders than a walk takes is packed', async () => {
+  const gitDir = gitDirOf(directory, randomUUID());
+  await makeRepository(gitDir);
+  const ref = `refs/heads/${'a/'.repeat(300)}b`;
+  await git(gitDir, 'update-ref', ref, 'main');
+  await collect();
+  assert.deepEqual(await readdir(join(gitDir, 'refs/heads')), []);
+  assert.equal(await git(gitDir, 'rev-parse', ref), await git(gitDir, 'rev-parse', 'main'));
+});
+
 test('a worker that stops does not begin with another repository', async () => {
   const stopped = AbortSignal.abort();
   await collectGarbage(directory, stopped, () => assert.fail());
