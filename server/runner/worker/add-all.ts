@@ -142,7 +142,9 @@ export async function addAll(
     refused,
     unencoded: changed,
     unread: [...unread, ...hidden],
-    earlier: [...leftOut].filter((path) => blobs.has(path)),
+    earlier: [...large.map(({ path }) => path), ...changed, ...unread].filter((path) =>
+      blobs.has(path),
+    ),
   };
 }
 

@@ -78,6 +78,34 @@ test('between turns: no file is written that was not pushed', async () => {
   assert.notEqual((await file('b.txt')).ctimeNs, b.ctimeNs);
 });
 
+test('between turns: files are written by the attributes that were pushed', async () => {
+  const { place, mine, commit, show, branch } = await begin();
+  const attributes = async (text: string) => {
+    await write(mine, { '.gitattributes': text });
+    // Nothing else: the other files of this clone are not as they should be any more.
+    await git(mine, 'add', '.gitattributes');
+    await git(mine, 'commit', '-m', 'Pushed');
+    await git(mine, 'push', 'origin', `HEAD:${branch}`);
+  };
+  const b = () => readFile(join(place.workTree, 'b.txt'));
+  const utf16 = Buffer.from('b\n', 'utf16le');
+  for (const [text, bytes] of [
+    ['*.txt text eol=crlf\n', Buffer.from('b\r\n')],
+    ['*.txt -text\n', Buffer.from('b\n')],
+    ['*.txt working-tree-encoding=UTF-16LE\n', utf16],
+    // Git does not know this one, and writes what it has.
+    ['*.txt working-tree-encoding=unknown\n', Buffer.from('b\n')],
+    ['*.txt working-tree-encoding=UTF-16LE\n', utf16],
+    ['\n', Buffer.from('b\n')],
+  ] as const) {
+    await attributes(text);
+    await repositories.refresh(place);
+    assert.deepEqual(await b(), bytes);
+    assert.equal(await commit(), undefined);
+  }
+  assert.equal(await show(`${branch}:b.txt`), 'b');
+});
+
 test('between turns: files that are too large to be committed stay, unless they were pushed', async () => {
   const { place, push, commit } = await begin();
   const sizes = () =>

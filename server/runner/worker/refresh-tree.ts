@@ -78,12 +78,19 @@ export async function refreshTree(
     if ('conflicts' in merged) notice = await aside(merged.conflicts);
     else tree = merged.tree;
   }
-  // With what the index has of their files, git writes only those that are to change.
-  await git(['read-tree', '--reset', held]);
+  // With what the index knows of their files, git writes only those that are to change.
+  const knowing = (await changesAttributes(git, held, tree)) ? [] : ['--reset'];
+  await git(['read-tree', ...knowing, held]);
   await leaveAlone(git, earlier, { held, tree });
   await writeWorkTree(git, tree, signal);
   await changeRefs(git, `update ${workRefOf(taskId)} ${target}`, `delete ${saved}`);
   return notice;
+}
+
+/** By other attributes, such as for line ends, the files of the same blobs have other bytes. */
+async function changesAttributes(git: Git, held: string, tree: string): Promise<boolean> {
+  const files = ':(glob)**/.gitattributes';
+  return (await git(['diff-tree', '-r', '--name-only', held, tree, '--', files])) !== '';
 }
 
 /** Git writes none of the files, which have another content than `held`, unless `tree` changes them. */
