@@ -176,6 +176,22 @@ test('one that cannot be filled has failed, says why, and is replaced by the nex
   assert.deepEqual(pods, [{ generation: 2, lost_at: null }]);
 });
 
+test('a request that waits for another worker has not been tried', async () => {
+  const task = await at.task();
+  await db.many(sql`
+    insert into pod (task_id, driver, state, held_by, held_until)
+    values (${task.id}, 'process', 'creating', 'another worker', now() + interval '1 hour')`);
+  await call('POST', task, '/start');
+  const waits = () =>
+    db.maybeOne(sql`
+      select from pod_request
+       where task_id = ${task.id} and attempts = 0
+         and not_before > requested_at + interval '1.5 seconds'`);
+  await until('it was looked at twice', async () => (await waits()) !== undefined);
+  await db.many(sql`update pod set held_until = now() where task_id = ${task.id}`);
+  await podIs(task, 'running');
+});
+
 test('race: a turn that is claimed while the pod is started waits, and both use one pod', async () => {
   const task = await at.task();
   at.work();

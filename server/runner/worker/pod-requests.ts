@@ -41,8 +41,11 @@ export async function carryOutPodRequests(
     if (request === undefined) return done;
     try {
       if (!(await carryOut(db, options, request))) {
-        await db.many(sql`update pod_request set not_before = now() + interval '1 second'
-                           where task_id = ${request.taskId} and action = ${request.action}`);
+        // That was no attempt.
+        await db.many(sql`
+          update pod_request
+             set not_before = now() + interval '1 second', attempts = greatest(attempts - 1, 0)
+           where task_id = ${request.taskId} and action = ${request.action}`);
         continue;
       }
     } catch (error) {
