@@ -34,7 +34,7 @@ const DUTIES = {
 type Duty = keyof typeof DUTIES;
 
 /**
- * Starts `count` workers (node:cluster), copies of this process that run `runWorker`; with `work`,
+ * Starts `count` workers (node:cluster), copies of this process; with `work`,
  * also one that carries out tasks, whatever their number. One that ends by itself is replaced.
  * Throws when one does not start, and, with its reason, when `signal` is aborted before all have;
  * those that had started are then ended again.
