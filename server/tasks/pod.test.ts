@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
+import { gitDirOf } from '../code/repositories/git.ts';
 import { sql } from '../db/sql.ts';
 import { openEnvironments } from '../runner/worker/environment/environments.ts';
 import { podKeeper } from '../runner/worker/keep-pods.ts';
+import { git } from '../testing/fixtures/code/git-client.ts';
 import { agentsAtWork } from '../testing/fixtures/runner/agents-at-work.ts';
 import { startHarness } from '../testing/harness/harness.ts';
 import { until } from '../testing/harness/until.ts';
@@ -174,6 +176,32 @@ test('one that cannot be filled has failed, says why, and is replaced by the nex
   const pods = await db.many(sql`
     select generation, lost_at from pod where task_id = ${task.id} and state = 'running'`);
   assert.deepEqual(pods, [{ generation: 2, lost_at: null }]);
+});
+
+test('one that cannot be filled for a reason nobody has foreseen has failed at the fifth try', async () => {
+  const task = await at.task();
+  const { body: shown } = await request('GET', `/api/tasks/${task.id}`, { key: task.owner.key });
+  // The branch that it would begin with is gone.
+  await at.repositories.headOf({ projectId: shown.project_id, taskId: task.id });
+  const gitDir = gitDirOf(at.repositories.directory, shown.project_id);
+  await git(gitDir, 'update-ref', '-d', 'HEAD');
+  const tried = (attempts: number) =>
+    db.many(sql`
+      update pod_request set attempts = ${attempts}, not_before = now() where task_id = ${task.id}`);
+  const untilTried = (attempts: number) =>
+    until('it was tried', async () => {
+      const [pod] = await db.many(sql`
+        select from pod p join pod_request w using (task_id)
+         where task_id = ${task.id} and w.attempts = ${attempts} and p.held_by is null`);
+      return pod !== undefined;
+    });
+  await call('POST', task, '/start');
+  await untilTried(1);
+  assert.equal((await call('GET', task)).body.state, 'creating');
+  await tried(4);
+  await podIs(task, 'failed');
+  const { body } = await call('GET', task);
+  assert.equal(body.reason, 'Something went wrong in the server; its log has the details.');
 });
 
 test('a request that waits for another worker has not been tried', async () => {

@@ -20,7 +20,7 @@ export interface ClaimedPod {
 const CLAIM_MS = 180_000;
 
 /** The claim has ended by itself: another one may work on the pod. */
-class LostClaim extends Error {
+export class LostClaim extends Error {
   constructor({ id }: ClaimedPod) {
     super(`the pod ${id} is not claimed any more`);
   }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { RemoteFailed, RepositoryError } from '../../code/index.ts';
-import type { Database } from '../../db/database/database.ts';
+import { type Database, DatabaseUnavailable } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
-import { type ClaimedPod, claimPod, releasePod, whileClaimed } from './claim-pod.ts';
+import { type ClaimedPod, claimPod, LostClaim, releasePod, whileClaimed } from './claim-pod.ts';
 import { expiry, givenUp } from './pods.ts';
 import type { WorkTrees } from './work-tree.ts';
 
@@ -49,8 +49,9 @@ export async function carryOutPodRequests(
         continue;
       }
     } catch (error) {
-      if (!isFailure(error)) throw error;
-      options.log.warn({ err: error, task: request.taskId }, `a pod could not ${request.action}`);
+      if (isOfWorker(error)) throw error;
+      const level = isFailure(error) ? 'warn' : 'error';
+      options.log[level]({ err: error, task: request.taskId }, `a pod could not ${request.action}`);
       if (mayPass(error, request)) continue;
     }
     // One that was changed meanwhile is another request.
@@ -65,14 +66,23 @@ type Failure = PodError | RepositoryError;
 const isFailure = (error: unknown): error is Failure =>
   error instanceof PodError || error instanceof RepositoryError;
 
+/** Whether another worker, or this one when it runs again, may succeed with the same request. */
+const isOfWorker = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable ||
+  error instanceof LostClaim ||
+  (error instanceof Error && error.name === 'AbortError');
+
 /** Whether the request is tried again. What is wrong with a repository is the same each time. */
-const mayPass = (error: Failure, { attempts }: PodRequest): boolean =>
+const mayPass = (error: unknown, { attempts }: PodRequest): boolean =>
   attempts < MOST_ATTEMPTS &&
-  (error instanceof PodError || (error instanceof RemoteFailed && error.passes));
+  (!(error instanceof RepositoryError) || (error instanceof RemoteFailed && error.passes));
 
 /** For people. */
-const sentenceOf = (error: Failure): string =>
-  error instanceof PodError ? `${error.sentence}.` : error.message;
+function sentenceOf(error: unknown): string {
+  if (error instanceof PodError) return `${error.sentence}.`;
+  return isFailure(error) ? error.message : FAULT;
+}
+const FAULT = 'Something went wrong in the server; its log has the details.';
 
 const nextRequest = sql`
   with due as materialized (
@@ -110,7 +120,7 @@ async function carryOut(
     }
   } catch (error) {
     // Nothing is in a pod that was never filled: the next start makes another one.
-    const isOver = !claimed.filled && isFailure(error) && !mayPass(error, request);
+    const isOver = !claimed.filled && !isOfWorker(error) && !mayPass(error, request);
     const change = isOver
       ? givenUp({ state: 'failed', reason: sentenceOf(error) })
       : sql`absences = 0`;
