@@ -5640,7 +5640,7 @@ export interface components {
             driver?: string;
             /** @description What confines its processes, as a sentence. */
             isolation?: string;
-            /** @description Why it has failed, or what it waits for, as a sentence. */
+            /** @description Why it has failed, also once it is gone, or what it waits for, as a sentence. */
             reason?: string;
             /** @description How many pods the task has had with it. */
             generation?: number;

@@ -3814,7 +3814,12 @@ CREATE TABLE pod (
   CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
   CONSTRAINT pod_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
   CONSTRAINT pod_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 300))),
-  CONSTRAINT pod_failed_for_a_reason CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
+  CONSTRAINT pod_failed_for_a_reason CHECK (
+CASE
+    WHEN (state = 'failed'::text) THEN (reason IS NOT NULL)
+    WHEN (state <> ALL (ARRAY['destroying'::text, 'absent'::text])) THEN (reason IS NULL)
+    ELSE true
+END),
   CONSTRAINT pod_generation_check CHECK ((generation > 0)),
   CONSTRAINT pod_held_by_check CHECK (((length(held_by) >= 1) AND (length(held_by) <= 200))),
   CONSTRAINT pod_isolation_check CHECK (((length(isolation) >= 1) AND (length(isolation) <= 1000))),

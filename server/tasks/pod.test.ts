@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { gitDirOf } from '../code/repositories/git.ts';
+import { gitDirOf, RepositoryError } from '../code/repositories/git.ts';
 import { sql } from '../db/sql.ts';
 import { openEnvironments } from '../runner/worker/environment/environments.ts';
 import { podKeeper } from '../runner/worker/keep-pods.ts';
@@ -17,6 +17,8 @@ const { db, fixtures, request, unchanged } = harness;
 const at = await agentsAtWork(harness);
 /** Of which image each pod was made, on a driver that has images. */
 const images = new Map<string, string | undefined>();
+/** Whether the folder of repositories is away, as while its volume is not mounted. */
+let isAway = false;
 const keeper = podKeeper(db, {
   driver: {
     ...at.pods,
@@ -25,14 +27,20 @@ const keeper = podKeeper(db, {
       return at.pods.create(id);
     },
   },
-  repositories: at.repositories,
+  repositories: {
+    ...at.repositories,
+    checkOut: async (place, signal) => {
+      if (isAway) throw new RepositoryError('The folder is away.', { passes: true });
+      return at.repositories.checkOut(place, signal);
+    },
+  },
   environments: openEnvironments(db, {
     driver: { name: 'docker', confined: true },
     directory: at.repositories.directory,
     images: [{ id: 'python', image: 'registry.example.com/python:3' }],
   }),
   log: pino({ level: 'silent' }),
-  times: { requests: 50 },
+  times: { requests: 50, reap: 100 },
 });
 keeper.start();
 after(() => keeper.close());
@@ -167,7 +175,8 @@ test('one that cannot be filled has failed, says why, and is replaced by the nex
     db.many(sql`update task set base = ${base} where id = ${task.id}`);
   await begin('gone');
   await call('POST', task, '/start');
-  await podIs(task, 'failed');
+  // Its row stays, and tells of it, when nothing is left of the pod.
+  await podIs(task, 'absent');
   const { body } = await call('GET', task);
   assert.match(body.reason, /branch gone/);
   await begin(null);
@@ -185,24 +194,37 @@ test('one that cannot be filled for a reason nobody has foreseen has failed at t
   await at.repositories.headOf({ projectId: shown.project_id, taskId: task.id });
   const gitDir = gitDirOf(at.repositories.directory, shown.project_id);
   await git(gitDir, 'update-ref', '-d', 'HEAD');
-  const tried = (attempts: number) =>
-    db.many(sql`
-      update pod_request set attempts = ${attempts}, not_before = now() where task_id = ${task.id}`);
-  const untilTried = (attempts: number) =>
-    until('it was tried', async () => {
-      const [pod] = await db.many(sql`
-        select from pod p join pod_request w using (task_id)
-         where task_id = ${task.id} and w.attempts = ${attempts} and p.held_by is null`);
-      return pod !== undefined;
-    });
   await call('POST', task, '/start');
-  await untilTried(1);
+  await untilTried(task);
   assert.equal((await call('GET', task)).body.state, 'creating');
-  await tried(4);
-  await podIs(task, 'failed');
+  await tryAgain(task, 4);
+  await podIs(task, 'absent');
   const { body } = await call('GET', task);
   assert.equal(body.reason, 'Something went wrong in the server; its log has the details.');
 });
+
+test('one that cannot be filled for a while is tried again', async () => {
+  const task = await at.task();
+  isAway = true;
+  await call('POST', task, '/start');
+  await untilTried(task);
+  assert.equal((await call('GET', task)).body.state, 'creating');
+  isAway = false;
+  await tryAgain(task, 1);
+  await podIs(task, 'running');
+  assert.equal((await call('GET', task)).body.generation, 1);
+});
+
+const untilTried = ({ id }: Task) =>
+  until('it was tried', async () => {
+    const pod = await db.maybeOne(sql`
+      select from pod p join pod_request w using (task_id)
+       where task_id = ${id} and w.attempts = 1 and p.held_by is null`);
+    return pod !== undefined;
+  });
+const tryAgain = ({ id }: Task, attempts: number) =>
+  db.many(sql`
+    update pod_request set attempts = ${attempts}, not_before = now() where task_id = ${id}`);
 
 test('a request that waits for another worker has not been tried', async () => {
   const task = await at.task();

@@ -42,7 +42,10 @@ export const pod = resource(
     ],
     reason: [
       maybe(
-        Type.String({ description: 'Why it has failed, or what it waits for, as a sentence.' }),
+        Type.String({
+          description:
+            'Why it has failed, also once it is gone, or what it waits for, as a sentence.',
+        }),
       ),
       sql`coalesce(t.reason, ${whyItWaits(sql`t.wanted is not null`)})`,
       undefined,

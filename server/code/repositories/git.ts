@@ -6,7 +6,18 @@ import { removeNamedLock } from './stale-locks.ts';
 /** How git is run, and where the repositories of projects and the branches of tasks are. */
 
 /** Something that an operator must change, as a sentence. */
-export class RepositoryError extends Error {}
+export class RepositoryError extends Error {
+  /** Whether it may work later although no person of the project does anything. */
+  readonly passes: boolean;
+
+  constructor(
+    message: string,
+    { passes = false, ...options }: ErrorOptions & { passes?: boolean } = {},
+  ) {
+    super(message, options);
+    this.passes = passes;
+  }
+}
 
 /** The repository that a project begins with, and in which its tasks work. */
 export const TASK_REPOSITORY = 'main';
@@ -124,7 +135,9 @@ export async function runGit(
     return input === undefined ? printed.toString().trim() : printed.toString('latin1');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new RepositoryError('Git is not installed on the server: install it, then try again.');
+      throw new RepositoryError('Git is not installed on the server: install it, then try again.', {
+        passes: true,
+      });
     const { stderr = '' } = error as { stderr?: string };
     if (env.GIT_DIR !== undefined && (await removeNamedLock(env.GIT_DIR, stderr)))
       return runGit(args, env, options);

@@ -15,12 +15,8 @@ export interface Remote {
 
 /** The host did not take or give what it was asked for, as a sentence. */
 export class RemoteFailed extends RepositoryError {
-  /** Whether it may work later although no person does anything. */
-  readonly passes: boolean;
-
   constructor(message: string, passes: boolean, options?: ErrorOptions) {
-    super(message, options);
-    this.passes = passes;
+    super(message, { ...options, passes });
   }
 }
 

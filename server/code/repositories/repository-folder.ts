@@ -82,9 +82,9 @@ async function refuseStrange(db: Pick<Database, 'maybeOne'>, directory: string):
  */
 export async function requireFolder(directory: string, id: string): Promise<void> {
   const found = await readFolderId(directory).catch((cause: NodeJS.ErrnoException) => {
-    throw new RepositoryError(`${lost(directory)} (${cause.code}).`, { cause });
+    throw new RepositoryError(`${lost(directory)} (${cause.code}).`, { cause, passes: true });
   });
-  if (found !== id) throw new RepositoryError(`${lost(directory)}.`);
+  if (found !== id) throw new RepositoryError(`${lost(directory)}.`, { passes: true });
 }
 
 const lost = (directory: string) =>

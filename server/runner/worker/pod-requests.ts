@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { RemoteFailed, RepositoryError } from '../../code/index.ts';
+import { RepositoryError } from '../../code/index.ts';
 import { type Database, DatabaseUnavailable } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type PodDriver, PodError } from '../../platform/pods/pod.ts';
@@ -72,10 +72,9 @@ const isOfWorker = (error: unknown): boolean =>
   error instanceof LostClaim ||
   (error instanceof Error && error.name === 'AbortError');
 
-/** Whether the request is tried again. What is wrong with a repository is the same each time. */
+/** Whether the request is tried again. */
 const mayPass = (error: unknown, { attempts }: PodRequest): boolean =>
-  attempts < MOST_ATTEMPTS &&
-  (!(error instanceof RepositoryError) || (error instanceof RemoteFailed && error.passes));
+  attempts < MOST_ATTEMPTS && (!(error instanceof RepositoryError) || error.passes);
 
 /** For people. */
 function sentenceOf(error: unknown): string {

@@ -48,3 +48,22 @@ test('database: at most one pod of a task that is not given up', async () => {
   for (const state of ['creating', 'running', 'unknown'])
     await assert.rejects(add(state), (error) => sqlState(error) === '23505');
 });
+
+test('database: why it has failed is known of a pod that has, also once it is gone', async () => {
+  const id = await podIn('failed');
+  await db.many(sql`update pod set state = 'destroying' where id = ${id}`);
+  await db.many(sql`update pod set state = 'absent' where id = ${id}`);
+  const kept = await db.one(sql`select state, reason from pod where id = ${id}`);
+  assert.deepEqual(kept, { state: 'absent', reason: 'It has failed.' });
+  for (const [state, reason] of [
+    ['failed', null],
+    ['running', 'It has failed.'],
+  ] as const) {
+    const other = await podIn('creating');
+    const move = db.many(sql`
+      update pod set state = ${state}, reason = ${reason} where id = ${other}`);
+    await assert.rejects(move, (error) => sqlState(error) === '23514');
+    const left = await db.one(sql`select state, reason from pod where id = ${other}`);
+    assert.deepEqual(left, { state: 'creating', reason: null });
+  }
+});

@@ -109,7 +109,7 @@ export async function destroyEnded(db: Database, { driver, log }: ReapPlace): Pr
       continue;
     }
     await db.many(sql`
-      update pod set state = 'absent', reason = null
+      update pod set state = 'absent'
        where id = ${id} and state in ('destroying', 'failed')`);
     destroyed += 1;
   }

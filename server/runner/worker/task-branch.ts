@@ -39,7 +39,9 @@ export const writeWorkTree = (
 
 /** An error of git, in this sentence if its time was over. */
 export const late = (error: Error & { killed?: boolean }, sentence: string): Error =>
-  error.killed === true && error.name !== 'AbortError' ? new RepositoryError(sentence) : error;
+  error.killed === true && error.name !== 'AbortError'
+    ? new RepositoryError(sentence, { passes: true })
+    : error;
 
 /** Where the agent's work went to, if not only to the branch. */
 export interface Placed {

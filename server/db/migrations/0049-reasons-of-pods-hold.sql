@@ -1,0 +1,1 @@
+alter table pod validate constraint pod_failed_for_a_reason;
