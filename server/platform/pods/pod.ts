@@ -150,9 +150,11 @@ export interface PodFiles {
   /**
    * Gives everything in the work tree to the pod's user. To be called after writing to
    * `hostWorkTree`, while no process of the pod runs. Links, and files that have another name
-   * outside, keep their owner. Throws `too_large`, and the reason of `signal` once that is aborted.
+   * outside, keep their owner. `fresh`: nobody but the server has ever written there, so no file has
+   * one. Throws `too_large`, and the reason of `signal` once
+   * that is aborted.
    */
-  adopt(signal?: AbortSignal): Promise<void>;
+  adopt(options?: { signal?: AbortSignal | undefined; fresh?: boolean }): Promise<void>;
   /**
    * Names in a folder, sorted. Undefined when there is no such folder. Throws `too_large` above
    * 100,000.

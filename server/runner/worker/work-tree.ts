@@ -39,7 +39,7 @@ export function workTrees(repositories: Repositories): WorkTrees {
       const place = { projectId, taskId };
       if (hostWorkTree !== undefined) {
         const notices = await repositories.checkOut({ ...place, workTree: hostWorkTree }, signal);
-        await files.adopt(signal);
+        await files.adopt({ signal, fresh: true });
         return notices;
       }
       return inStaging(staging, async (workTree) => {
@@ -55,7 +55,7 @@ export function workTrees(repositories: Repositories): WorkTrees {
       if (!(await repositories.isBehind(of))) return undefined;
       return trees.within(pod, async (workTree) => {
         const notice = await repositories.refresh({ ...of, workTree }, signal);
-        if (pod.hostWorkTree !== undefined) await pod.files.adopt(signal);
+        if (pod.hostWorkTree !== undefined) await pod.files.adopt({ signal });
         else await pod.files.unpack(packTree(workTree, TREE_BOUNDS));
         return notice;
       });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { makeLinkedTree } from '../../../testing/fixtures/code/linked-tree.ts';
+import { giveTree } from './give-tree.ts';
 import { podFiles } from './pod-files.ts';
 import { FIRST_USER } from './sandbox.ts';
 
@@ -24,17 +25,30 @@ test('a pod gets what is in its work tree, and nothing that links lead to', asyn
     assert.equal(await ownerOf(path), server, path);
 });
 
-test('each of many files, in one folder and in many, is given to the pod', async (t) => {
+for (const fresh of [false, true])
+  test(`each of many files, in one folder and in many, is given to the pod${fresh ? ' that is new' : ''}`, async (t) => {
+    const { tree, outside } = await makeLinkedTree(t);
+    const folders = Array.from({ length: 200 }, (_, i) => `many/${i % 7}/${i}`);
+    const files = [...folders.map((path) => `${path}/file`), ...folders.map((_, i) => `one/${i}`)];
+    for (const path of files) {
+      await mkdir(join(tree, dirname(path)), { recursive: true });
+      await writeFile(join(tree, path), '');
+    }
+    // No file of a new one has another name.
+    if (fresh) await rm(join(tree, 'hard'));
+    await (fresh ? giveTree(tree, user) : podFiles(tree, user).adopt());
+    const owners = [...folders, ...files].map((path) => ownerOf(join(tree, path)));
+    assert.deepEqual([...new Set(await Promise.all(owners))], [user.uid]);
+    for (const path of [join(tree, '..'), outside, join(outside, 'file')])
+      assert.equal(await ownerOf(path), process.getuid?.(), path);
+  });
+
+test('of a new pod that cannot get its files, that is said', async (t) => {
   const { tree } = await makeLinkedTree(t);
-  const folders = Array.from({ length: 200 }, (_, i) => `many/${i % 7}/${i}`);
-  const files = [...folders.map((path) => `${path}/file`), ...folders.map((_, i) => `one/${i}`)];
-  for (const path of files) {
-    await mkdir(join(tree, dirname(path)), { recursive: true });
-    await writeFile(join(tree, path), '');
-  }
-  await podFiles(tree, user).adopt();
-  const owners = [...folders, ...files].map((path) => ownerOf(join(tree, path)));
-  assert.deepEqual([...new Set(await Promise.all(owners))], [user.uid]);
+  await assert.rejects(giveTree(join(tree, 'missing'), user), {
+    code: 'failed',
+    message: /could not be given to the user/,
+  });
 });
 
 test('what is written gives nothing to the pod that has another name outside', async (t) => {
@@ -71,5 +85,6 @@ test('a stop interrupts the change of owners', async (t) => {
   await symlink('/', join(tree, 'machine'));
   await writeFile(join(tree, 'last'), '');
   const signal = AbortSignal.abort(new Error('stopped'));
-  await assert.rejects(podFiles(tree, user).adopt(signal), /stopped/);
+  await assert.rejects(podFiles(tree, user).adopt({ signal }), /stopped/);
+  await assert.rejects(giveTree(tree, user, signal), /stopped/);
 });

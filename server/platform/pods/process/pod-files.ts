@@ -77,7 +77,7 @@ export function podFiles(root: string, user: PodUser | undefined, disk: Disk = S
         return files.sort((a, b) => (a.name < b.name ? -1 : 1));
       }),
 
-    async adopt(signal) {
+    async adopt({ signal } = {}) {
       if (user === undefined) return;
       await lchown(root, user.uid, user.gid);
       const begun: Promise<void>[] = [];

@@ -7,6 +7,7 @@ import { checkedId, isPodId, WORK_TREE } from '../places.ts';
 import { type Pod, type PodDriver, PodError, type PodProcess, type PodStatus } from '../pod.ts';
 import { removeTree } from '../tree/remove-tree.ts';
 import { endProcessesOf, markOfPod, processesOf } from './descendants.ts';
+import { giveTree } from './give-tree.ts';
 import { launch } from './launch.ts';
 import { podFiles } from './pod-files.ts';
 import type { PodFolders, PodUser } from './pod-user.ts';
@@ -159,12 +160,19 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
       const mine = { use, running, inherited };
       started.set(id, mine);
       await noteStart(id, await me());
+      const files = podFiles(folders.workTree, user);
       return {
         id,
         hostWorkTree: folders.workTree,
         isolation: isolationOf(sandbox, limits),
         workTree: sandbox.bwrap === undefined ? folders.workTree : WORK_TREE,
-        files: podFiles(folders.workTree, user),
+        files: {
+          ...files,
+          adopt: ({ signal, fresh = false } = {}) =>
+            fresh && user !== undefined
+              ? giveTree(folders.workTree, user, signal)
+              : files.adopt({ signal }),
+        },
         exec: async (command) => {
           if (started.get(id) !== mine)
             throw new PodError('failed', `pod ${id} was stopped: start it again`);

@@ -33,7 +33,7 @@ export async function fillPod(
     const workTree = hostWorkTree ?? join(folder, 'tree');
     await mkdir(workTree, { recursive: true });
     await checkOut({ directory, projectId, commit, workTree, folder, submodules }, signal);
-    if (hostWorkTree !== undefined) await files.adopt(signal);
+    if (hostWorkTree !== undefined) await files.adopt({ signal, fresh: true });
     else await files.unpack(packTree(workTree, TREE_BOUNDS));
   });
   signal.throwIfAborted();
