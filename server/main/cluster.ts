@@ -34,8 +34,8 @@ const DUTIES = {
 type Duty = keyof typeof DUTIES;
 
 /**
- * Starts `count` workers (node:cluster), copies of this process; with `work`,
- * also one that carries out tasks, whatever their number. One that ends by itself is replaced.
+ * Starts `count` workers (node:cluster), copies of this process; with `work`, also one that carries
+ * out tasks, whatever their number. One that ends by itself is replaced.
  * Throws when one does not start, and, with its reason, when `signal` is aborted before all have;
  * those that had started are then ended again.
  */

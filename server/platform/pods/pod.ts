@@ -151,8 +151,7 @@ export interface PodFiles {
    * Gives everything in the work tree to the pod's user. To be called after writing to
    * `hostWorkTree`, while no process of the pod runs. Links, and files that have another name
    * outside, keep their owner. `fresh`: nobody but the server has ever written there, so no file has
-   * one. Throws `too_large`, and the reason of `signal` once
-   * that is aborted.
+   * one. Throws PodError, and the reason of `signal` once that is aborted.
    */
   adopt(options?: { signal?: AbortSignal | undefined; fresh?: boolean }): Promise<void>;
   /**
