@@ -239,7 +239,9 @@ test('a refresh that was interrupted loses nothing', async () => {
   await git(gitDir, 'update-ref', savedRefOf(place.taskId), held);
   await git(gitDir, 'update-ref', workRefOf(place.taskId), before);
   await write(place.workTree, { 'new.txt': null, 'a.txt': 'half' });
+  await truncate(join(place.workTree, 'b.txt'), 101 * MiB);
   await repositories.refresh(place);
+  assert.equal((await stat(join(place.workTree, 'b.txt'))).size, 101 * MiB);
   assert.equal(await read(place.workTree, 'new.txt'), 'new\n');
   assert.equal(await read(place.workTree, 'c.txt'), 'c\n');
   assert.equal(await read(place.workTree, 'a.txt'), 'one\ntwo\nthree\nfour\nfive\n');

@@ -58,9 +58,9 @@ export async function refreshTree(
   signal?: AbortSignal,
 ): Promise<string> {
   const saved = savedRefOf(taskId);
-  let earlier: string[] = [];
+  // A tree that is half written may be more than a commit may hold, and is put right all the same.
+  const earlier = await (held === undefined ? snapshot(base) : snapshot(held).catch(() => []));
   if (held === undefined) {
-    earlier = await snapshot(base);
     const tree = await git(['write-tree']);
     const same = tree === (await git(['rev-parse', `${base}^{tree}`]));
     held = same

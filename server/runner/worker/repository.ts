@@ -57,9 +57,8 @@ export interface Repositories {
   isUnpushed(task: TaskPlace): Promise<boolean>;
   /**
    * Brings a work tree up to date with what people have done to the branch of its task. Nothing
-   * that it holds is lost, but for a file that no commit may hold, where people have changed it, too, or
-   * an earlier refresh was interrupted. Returns a text for people; undefined if there is nothing to do.
-   * No process may use the work tree.
+   * that it holds is lost, but for a file that no commit may hold, where people have changed it, too.
+   * Returns a text for people; undefined if there is nothing to do. No process may use the work tree.
    */
   refresh(place: Place, signal?: AbortSignal): Promise<string | undefined>;
   /**
