@@ -55,8 +55,8 @@ with caller as materialized (
 
 select person.user_id from project_person person
      where person.project_id = $1 and person.user_id = $2
-       and person.hidden_reason is null
-       and person.acts_as = any($3::text[])
+       and
+  (person.hidden_reason is null and person.acts_as = any($3::text[]))
        and (person.user_id = $4::uuid or exists (
     select from app_user service
       join project of_it on of_it.id = $5::uuid and of_it.organization_id = service.service_of

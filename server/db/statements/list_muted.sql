@@ -47,6 +47,6 @@ with caller as materialized (
        where m.user_id = authorized.user_id) e
    where exists (select from project_person person
                   where person.project_id = e.project_id and person.user_id = authorized.user_id
-                    and person.hidden_reason is null
-                    and person.acts_as = any($5::text[]))
+                    and
+  (person.hidden_reason is null and person.acts_as = any($5::text[])))
              order by e.muted_at desc, e.id desc limit $6) entry) page on true;

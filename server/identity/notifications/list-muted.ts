@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { oneself } from '../../access/account.ts';
-import { rolesThatMay } from '../../access/roles.ts';
+import { personMay } from '../../access/person-may.ts';
 import { sql } from '../../db/sql.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { type Listed, type ListParts, listed, page } from '../../http/list.ts';
@@ -59,8 +59,7 @@ const all: ListParts = {
        where m.user_id = authorized.user_id) e
    where exists (select from project_person person
                   where person.project_id = e.project_id and person.user_id = authorized.user_id
-                    and person.hidden_reason is null
-                    and person.acts_as = any(${rolesThatMay('open_project')}::text[]))`,
+                    and ${personMay('open_project')})`,
   order: [
     { by: sql`e.muted_at`, type: 'timestamptz' },
     { by: sql`e.id`, type: 'uuid' },

@@ -1,12 +1,11 @@
-import { rolesThatMay } from '../../access/roles.ts';
+import { personMay } from '../../access/person-may.ts';
 import { sql } from '../../db/sql.ts';
 
 /** SQL: whether the person of a notification `n` about a task `t` may open it and wants to hear of it, and it holds. */
 export const mayBeTold = sql`
   exists (select from project_person person
            where person.project_id = t.project_id and person.user_id = n.user_id
-             and person.hidden_reason is null
-             and person.acts_as = any(${rolesThatMay('open_project')}::text[]))
+             and ${personMay('open_project')})
   and not exists (select from task_subscription m
                    where m.task_id = t.id and m.user_id = n.user_id and m.state = 'muted')
   and not exists (select from project_mute m

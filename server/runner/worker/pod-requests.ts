@@ -39,24 +39,16 @@ export async function carryOutPodRequests(
   for (let done = 0; done < BATCH; done++) {
     const [request] = await db.many<PodRequest>(nextRequest);
     if (request === undefined) return done;
-    try {
-      if (!(await carryOut(db, options, request))) {
-        // That was no attempt.
-        await db.many(sql`
-          update pod_request
-             set not_before = now() + interval '1 second', attempts = greatest(attempts - 1, 0)
-           where task_id = ${request.taskId} and action = ${request.action}`);
-        continue;
-      }
-    } catch (error) {
-      if (isOfWorker(error)) throw error;
-      const level = isFailure(error) ? 'warn' : 'error';
-      options.log[level]({ err: error, task: request.taskId }, `a pod could not ${request.action}`);
-      if (mayPass(error, request)) continue;
-    }
+    const outcome = await carryOut(db, options, request);
     // One that was changed meanwhile is another request.
-    await db.many(sql`
-      delete from pod_request where task_id = ${request.taskId} and action = ${request.action}`);
+    const same = sql`task_id = ${request.taskId} and action = ${request.action}`;
+    if (outcome === 'over') await db.many(sql`delete from pod_request where ${same}`);
+    // That was no attempt.
+    if (outcome === 'later')
+      await db.many(sql`
+        update pod_request
+           set not_before = now() + interval '1 second', attempts = greatest(attempts - 1, 0)
+         where ${same}`);
   }
   return BATCH;
 }
@@ -95,38 +87,42 @@ const nextRequest = sql`
   returning w.task_id as "taskId", w.action, w.attempts`;
 
 /**
- * A pod that a turn uses is as its turn needs it: the request came too late, or is fulfilled. False
- * for one that cannot be worked on at this moment.
+ * A pod that a turn uses is as its turn needs it: the request came too late, or is fulfilled. `later`:
+ * it cannot be worked on at this moment. `again`: it could not be done, and may be in a minute.
  */
 async function carryOut(
   db: Database,
   options: PodRequestOptions,
   request: PodRequest,
-): Promise<boolean> {
-  const { driver } = options;
+): Promise<'over' | 'later' | 'again'> {
+  const { driver, log } = options;
   const { taskId, action } = request;
   const claimed = await claimPod(db, {
     taskId,
     ...(action === 'start' ? { make: driver.name } : {}),
   });
-  if (claimed === 'later') return false;
-  if (claimed === 'busy' || claimed === 'none') return true;
+  if (claimed === 'later') return 'later';
+  if (claimed === 'busy' || claimed === 'none') return 'over';
   try {
     if (action === 'start') await start(db, options, claimed);
     else {
       await driver.pause(claimed.id);
       await releasePod(db, claimed, sql`state = 'paused', expires_at = ${expiry(options.podIdle)}`);
     }
+    return 'over';
   } catch (error) {
+    const passes = isOfWorker(error) || mayPass(error, request);
     // Nothing is in a pod that was never filled: the next start makes another one.
-    const isOver = !claimed.filled && !isOfWorker(error) && !mayPass(error, request);
-    const change = isOver
-      ? givenUp({ state: 'failed', reason: sentenceOf(error) })
-      : sql`absences = 0`;
+    const change =
+      passes || claimed.filled
+        ? sql`absences = 0`
+        : givenUp({ state: 'failed', reason: sentenceOf(error) });
     await releasePod(db, claimed, change);
-    throw error;
+    if (isOfWorker(error)) throw error;
+    const level = isFailure(error) ? 'warn' : 'error';
+    log[level]({ err: error, task: taskId }, `a pod could not ${action}`);
+    return passes ? 'again' : 'over';
   }
-  return true;
 }
 
 async function start(

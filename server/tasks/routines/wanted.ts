@@ -1,3 +1,4 @@
+import { personMay } from '../../access/person-may.ts';
 import { onProject } from '../../access/project.ts';
 import { rolesThatMay } from '../../access/roles.ts';
 import type { Tx } from '../../db/database/database.ts';
@@ -70,8 +71,7 @@ export async function requireOnBehalfOf(
   const may = await tx.maybeOne(sql`
     select person.user_id from project_person person
      where person.project_id = ${place.project_id} and person.user_id = ${userId}
-       and person.hidden_reason is null
-       and person.acts_as = any(${rolesThatMay('create_task')}::text[])
+       and ${personMay('create_task')}
        and ${mayActFor({
          user: sql`person.user_id`,
          caller: sql`${place.userId}::uuid`,

@@ -1,6 +1,7 @@
 import { runProgram } from '../../launcher/launcher.ts';
 import { PodError } from '../pod.ts';
 import type { PodUser } from './pod-user.ts';
+import { SYSTEM_PATH } from './sandbox.ts';
 
 /** As a walk, for as many files as a tree may have on a slow disk. */
 const WITHIN_MS = 600_000;
@@ -19,7 +20,7 @@ export async function giveTree(
     file: 'chown',
     args: ['-R', '-P', '-h', `${uid}:${gid}`, root],
     cwd: '/',
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
+    env: { PATH: SYSTEM_PATH, LC_ALL: 'C' },
     input: new Uint8Array(),
     timeout: WITHIN_MS,
     maxBuffer: 1_000_000,
