@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ErpProgram } from '../../platform/catalog/erp-programs.ts';
 import { WORK_TREE } from '../../platform/pods/places.ts';
 import { endProcessesOf, processesOf } from '../../platform/pods/process/descendants.ts';
-import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
+import { removeLargeTree } from '../../platform/pods/tree/remove-large-tree.ts';
 import { hiding } from '../../telemetry/hide-secrets.ts';
 import { beatIn, beatOf } from './beat.ts';
 import {
@@ -270,7 +270,7 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       await endProcessesOf(markOfInstance(id));
       if (stored !== undefined) await remove(id, stored);
       await ports.release(id);
-      await removeTree(rootOf(id));
+      await removeLargeTree(rootOf(id));
       words.delete(id);
     },
 

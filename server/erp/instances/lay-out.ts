@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
+import { removeLargeTree } from '../../platform/pods/tree/remove-large-tree.ts';
 import type { InstanceCode } from './instance-driver.ts';
 import type { CodeOrder, InstanceOrder, InstanceReport } from './instance-order.ts';
 
@@ -34,7 +34,7 @@ export async function layOut(
   if (before !== undefined && before.unavailable !== true) {
     const needed = [order.code?.commit, order.base?.commit, before.commit];
     for (const name of await readdir(folder))
-      if (!needed.includes(name)) await removeTree(join(folder, name));
+      if (!needed.includes(name)) await removeLargeTree(join(folder, name));
   }
   await writeFile(`${files.order}.new`, JSON.stringify(order));
   await rename(`${files.order}.new`, files.order);
@@ -49,7 +49,7 @@ async function place(folder: string, commit: string, { fill }: InstanceCode): Pr
   );
   if (there) return path;
   const making = `${path}.new`;
-  await removeTree(making);
+  await removeLargeTree(making);
   await mkdir(making, { mode: 0o755 });
   await fill(commit, making);
   await rename(making, path);

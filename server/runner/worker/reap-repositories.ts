@@ -4,7 +4,7 @@ import { gitDirOf, isReferenceLock, removeStaleLock, runGit } from '../../code/i
 import { noBackup } from '../../db/backup-lock.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
+import { removeLargeTree } from '../../platform/pods/tree/remove-large-tree.ts';
 import { walkTree } from '../../platform/pods/tree/walk-tree.ts';
 import { fetchedOf, seenRefOf } from './remote-branch.ts';
 import { SUBMODULES } from './submodules/submodules.ts';
@@ -29,7 +29,7 @@ export async function reapRepositories(
      where e.target_id = any(${projects}::text[]) and e.action = 'project.delete'
        and e.outcome = 'done' and ${noBackup}
        and not exists (select from project p where p.id::text = e.target_id)`);
-  for (const { id } of deleted) await removeTree(join(directory, id));
+  for (const { id } of deleted) await removeLargeTree(join(directory, id));
   const gone = new Set(deleted.map(({ id }) => id));
   let indexes = 0;
   for (const project of projects) {
@@ -53,7 +53,8 @@ async function reapCopies(db: Database, folder: string): Promise<void> {
     select id from repository_import
      where id = any(${copies.map(({ id }) => id)}::uuid[]) and state in ('queued', 'running')`);
   const underWay = new Set(rows.map(({ id }) => id));
-  for (const { name, id } of copies) if (!underWay.has(id)) await removeTree(join(folder, name));
+  for (const { name, id } of copies)
+    if (!underWay.has(id)) await removeLargeTree(join(folder, name));
 }
 
 async function reapIndexes(db: Database, gitDir: string, project: string): Promise<number> {
@@ -108,7 +109,7 @@ async function removeOld(path: string): Promise<boolean> {
   if (stats === undefined) return false;
   const age = Date.now() - stats.mtimeMs;
   if (age < (stats.isDirectory() ? 24 * HOUR_MS : HOUR_MS)) return false;
-  await removeTree(path);
+  await removeLargeTree(path);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { lstat, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeTree } from '../../platform/pods/tree/remove-tree.ts';
+import { removeLargeTree } from '../../platform/pods/tree/remove-large-tree.ts';
 
 /** Where copies of work trees are while they are made, for pods on other machines
  * among others. Its name is no id of a project. */
@@ -17,7 +17,7 @@ export async function inStaging<T>(
   try {
     return await use(folder);
   } finally {
-    await removeTree(folder);
+    await removeLargeTree(folder);
   }
 }
 
@@ -31,6 +31,6 @@ async function removeLeft(staging: string): Promise<void> {
       ({ mtimeMs }) => mtimeMs,
       () => Date.now(),
     );
-    if (changed < Date.now() - DAY_MS) await removeTree(folder);
+    if (changed < Date.now() - DAY_MS) await removeLargeTree(folder);
   }
 }

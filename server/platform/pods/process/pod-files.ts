@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { constants, type Dirent } from 'node:fs';
+import { constants, type Dirent, fchownSync, lchownSync, lstatSync } from 'node:fs';
 import { type FileHandle, lchown, lstat, mkdir, open, opendir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PodError, type PodFile, type PodFiles } from '../pod.ts';
 import { TREE_BOUNDS } from '../tree/bounds.ts';
 import { type Disk, SHARED } from '../tree/disk.ts';
-import { inFolder } from '../tree/in-folder.ts';
+import { inFolder, unless } from '../tree/in-folder.ts';
 import { packTree } from '../tree/pack.ts';
 import { removeTree } from '../tree/remove-tree.ts';
 import { unpackTree } from '../tree/unpack.ts';
@@ -61,7 +61,7 @@ export function podFiles(root: string, user: PodUser | undefined, disk: Disk = S
     },
 
     async remove(path) {
-      await inFolder(root, path, (folder, name) => removeTree(join(folder, name)));
+      await inFolder(root, path, (folder, name) => removeTree(join(folder, name), { disk }));
     },
 
     list: (path) =>
@@ -80,19 +80,7 @@ export function podFiles(root: string, user: PodUser | undefined, disk: Disk = S
     async adopt({ signal } = {}) {
       if (user === undefined) return;
       await lchown(root, user.uid, user.gid);
-      const begun: Promise<void>[] = [];
-      // Before their folder is closed: what is begun is found by way of it.
-      const settle = async () => {
-        const ends = await Promise.allSettled(begun.splice(0));
-        const failed = ends.find((end) => end.status === 'rejected');
-        if (failed !== undefined) throw failed.reason;
-      };
-      for await (const found of walkTree(root, ADOPTION, { signal, leaving: settle })) {
-        const one = adopt(found, user);
-        one.catch(() => undefined); // `settle` throws it
-        begun.push(one);
-        if (begun.length === AT_ONCE) await settle();
-      }
+      for await (const found of walkTree(root, ADOPTION, { signal })) adopt(found, user);
     },
 
     pack: (bounds = TREE_BOUNDS) => packTree(root, bounds, disk),
@@ -107,8 +95,6 @@ export function podFiles(root: string, user: PodUser | undefined, disk: Disk = S
 
 /** No agent is at work in the tree, and a slow disk takes minutes for as many files as it may have. */
 const ADOPTION = { ...WALK, within: 600_000 };
-/** Of a folder. One after the other, 50,000 files take five times as long. */
-const AT_ONCE = 16;
 
 /** In a folder: as many as a commit may have. */
 const MOST_LISTED = 100_000;
@@ -117,12 +103,12 @@ const MOST_LISTED = 100_000;
  * Links keep their owner: only that of their folder counts. So does a file with a second name, which
  * may be one of the machine that the agent has linked to.
  */
-async function adopt({ type, where, opened }: Found, { uid, gid }: PodUser): Promise<void> {
-  if (opened !== undefined) return opened.handle.chown(uid, gid);
+function adopt({ type, where, opened }: Found, { uid, gid }: PodUser): void {
+  if (opened !== undefined) fchownSync(opened.fd, uid, gid);
   if (type !== 'file') return;
-  const stats = await lstat(where).catch(ignore('ENOENT'));
+  const stats = lstatSync(where, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isFile() || stats.nlink > 1 || stats.uid === uid) return;
-  await lchown(where, uid, gid).catch(ignore('ENOENT'));
+  unless(['ENOENT'], () => lchownSync(where, uid, gid));
 }
 
 async function contentOf(file: FileHandle, path: string, maxBytes: number): Promise<Buffer> {

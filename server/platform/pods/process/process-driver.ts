@@ -5,7 +5,7 @@ import { identify, isRunning } from '../../../db/embedded/process-identity.ts';
 import { inBytes, type PodLimits } from '../limits.ts';
 import { checkedId, isPodId, WORK_TREE } from '../places.ts';
 import { type Pod, type PodDriver, PodError, type PodProcess, type PodStatus } from '../pod.ts';
-import { removeTree } from '../tree/remove-tree.ts';
+import { removeLargeTree } from '../tree/remove-large-tree.ts';
 import { endProcessesOf, markOfPod, processesOf } from './descendants.ts';
 import { giveTree } from './give-tree.ts';
 import { launch } from './launch.ts';
@@ -197,7 +197,7 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
 
     async destroy(id) {
       await stop(id);
-      await removeTree(foldersOf(id).root, { signal: closing.signal });
+      await removeLargeTree(foldersOf(id).root, { signal: closing.signal });
       return status(id, 'absent');
     },
 

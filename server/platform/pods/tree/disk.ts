@@ -18,11 +18,14 @@ export interface Disk {
   mkdir(path: string): Later<unknown>;
   symlink(target: string, path: string): Later<void>;
   unlink(path: Buffer): Later<void>;
+  rmdir(path: Buffer): Later<void>;
+  rename(from: Buffer, to: Buffer): Later<void>;
 }
 
 const [open, close, stat] = [promisify(fs.open), promisify(fs.close), promisify(fs.fstat)];
 const [read, write] = [promisify(fs.read), promisify(fs.write)];
-const [mkdir, symlink, unlink] = [promisify(fs.mkdir), promisify(fs.symlink), promisify(fs.unlink)];
+const [mkdir, symlink, rename] = [promisify(fs.mkdir), promisify(fs.symlink), promisify(fs.rename)];
+const [unlink, rmdir] = [promisify(fs.unlink), promisify(fs.rmdir)];
 
 /** Others do something meanwhile. */
 export const SHARED: Disk = {
@@ -34,6 +37,8 @@ export const SHARED: Disk = {
   mkdir,
   symlink: (target, path) => symlink(target, path),
   unlink,
+  rmdir,
+  rename,
 };
 
 /** Everything else waits. */
@@ -46,4 +51,6 @@ export const ALONE: Disk = {
   mkdir: (path) => fs.mkdirSync(path),
   symlink: (target, path) => fs.symlinkSync(target, path),
   unlink: fs.unlinkSync,
+  rmdir: (path) => fs.rmdirSync(path),
+  rename: fs.renameSync,
 };

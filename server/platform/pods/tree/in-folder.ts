@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PodError } from '../pod.ts';
@@ -11,8 +11,13 @@ import { PodError } from '../pod.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW } = constants;
 
-export interface Folder {
+/** A folder by its descriptor. */
+export interface OpenFolder {
   path: string;
+  fd: number;
+}
+
+interface Folder extends OpenFolder {
   handle: FileHandle;
 }
 
@@ -49,26 +54,48 @@ export async function inFolder<T>(
 }
 
 /** Nobody but the server may exchange `path` itself. */
-export const openRoot = async (path: string): Promise<Folder> => ({
+async function openRoot(path: string): Promise<Folder> {
+  const handle = await open(path, O_DIRECTORY);
+  return { path, handle, fd: handle.fd };
+}
+
+async function openFolder(parent: OpenFolder, name: Buffer): Promise<Folder> {
+  const handle = await open(entryIn(parent, name), O_DIRECTORY | O_NOFOLLOW);
+  return { path: join(parent.path, name.toString()), handle, fd: handle.fd };
+}
+
+/** As `openRoot`, without a trip through the thread pool; the caller closes the descriptor. */
+export const openRootSync = (path: string): OpenFolder => ({
   path,
-  handle: await open(path, O_DIRECTORY),
+  fd: openSync(path, O_DIRECTORY),
 });
 
-export const openFolder = async (parent: Folder, name: Buffer): Promise<Folder> => ({
+/** As `openFolder`, in the same way. */
+export const openFolderSync = (parent: OpenFolder, name: Buffer): OpenFolder => ({
   path: join(parent.path, name.toString()),
-  handle: await open(entryIn(parent, name), O_DIRECTORY | O_NOFOLLOW),
+  fd: openSync(entryIn(parent, name), O_DIRECTORY | O_NOFOLLOW),
 });
 
 /**
  * Linux names what is open by a path. Elsewhere the path itself is used, and a link that replaces a
  * folder at this very moment would be followed.
  */
-export const inside = (folder: Folder, name: string): string =>
-  join(process.platform === 'linux' ? `/proc/self/fd/${folder.handle.fd}` : folder.path, name);
+export const inside = (folder: OpenFolder, name: string): string =>
+  join(process.platform === 'linux' ? `/proc/self/fd/${folder.fd}` : folder.path, name);
 
 /** As `inside`, for a name that need not be UTF-8. */
-export const entryIn = (folder: Folder, name: Buffer): Buffer =>
+export const entryIn = (folder: OpenFolder, name: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${inside(folder, '')}/`), name]);
 
 export const outside = (path: string) =>
   new PodError('outside', `${path} must be below the work tree, without links`);
+
+/** What `open` returns, or undefined where it throws one of these codes. */
+export function unless<T>(codes: readonly string[], open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (!codes.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return undefined;
+  }
+}

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeLinkedTree } from '../../../testing/fixtures/code/linked-tree.ts';
+import { removeLargeTree } from './remove-large-tree.ts';
 import { emptyFolder, removeTree } from './remove-tree.ts';
 
 /** The removal of a folder whose owner wants it to stay, or others to go with it. */
@@ -66,12 +67,37 @@ test('folders that their owner may not read or write go', async (t) => {
   assert.deepEqual(await readdir(root), []);
 });
 
-test('a stop and a bound of time interrupt it; nothing else is touched', async (t) => {
-  const root = await makeFolder(t);
-  await mkdir(join(root, 'a'));
-  await writeFile(join(root, 'a', 'b'), '');
-  const signal = AbortSignal.abort(new Error('stopped'));
-  await assert.rejects(removeTree(join(root, 'a'), { signal }), /stopped/);
-  await assert.rejects(removeTree(join(root, 'a'), { within: -1 }), { code: 'unavailable' });
-  assert.deepEqual((await readdir(root, { recursive: true })).sort(), ['a', 'a/b']);
+for (const [who, remove] of [
+  ['this thread', removeTree],
+  [
+    'another thread',
+    (path: string, options = {}) => removeLargeTree(path, { here: 0, ...options }),
+  ],
+] as const) {
+  test(`${who} is interrupted by a stop and a bound of time, and touches nothing else`, async (t) => {
+    const root = await makeFolder(t);
+    await mkdir(join(root, 'a'));
+    await writeFile(join(root, 'a', 'b'), '');
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await assert.rejects(remove(join(root, 'a'), { signal }), /stopped/);
+    await assert.rejects(remove(join(root, 'a'), { within: -1 }), { code: 'unavailable' });
+    assert.deepEqual((await readdir(root, { recursive: true })).sort(), ['a', 'a/b']);
+  });
+
+  test(`${who} says why it cannot remove something`, async (t) => {
+    const root = await makeFolder(t);
+    await writeFile(join(root, 'file'), 'stays');
+    await assert.rejects(remove(join(root, 'file', 'in', 'it')), {
+      code: 'ENOTDIR',
+      message: /not a directory/,
+    });
+    assert.equal(await readFile(join(root, 'file'), 'utf8'), 'stays');
+  });
+}
+
+test('what takes long is removed by another thread, which follows no link either', async (t) => {
+  const { tree, outside } = await makeLinkedTree(t);
+  await removeLargeTree(tree, { here: 0 });
+  await assert.rejects(readdir(tree), { code: 'ENOENT' });
+  assert.equal(await readFile(join(outside, 'file'), 'utf8'), 'of the machine');
 });

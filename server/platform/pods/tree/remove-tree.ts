@@ -1,10 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, open, opendir, rename, rmdir } from 'node:fs/promises';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  type Dirent,
+  fchmodSync,
+  opendirSync,
+  openSync,
+} from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { PodError } from '../pod.ts';
 import { type Disk, SHARED } from './disk.ts';
-import { entryIn, type Folder, inside, openFolder, openRoot } from './in-folder.ts';
+import {
+  entryIn,
+  inside,
+  type OpenFolder,
+  openFolderSync,
+  openRootSync,
+  unless,
+} from './in-folder.ts';
 
 interface RemoveOptions {
   /** Milliseconds. */
@@ -30,30 +44,46 @@ const ROUNDS = 100;
  * removes the rest.
  */
 export async function removeTree(path: string, options: RemoveOptions = {}): Promise<void> {
-  const parent = await openRoot(dirname(path)).catch(ignore('ENOENT'));
+  const parent = unless(['ENOENT'], () => openRootSync(dirname(path)));
   if (parent === undefined) return;
   const name = Buffer.from(basename(path));
   const check = checking(path, options);
+  const { disk = SHARED } = options;
   try {
-    for (
-      let round = 0;
-      !(await removeEntry({ check, disk: SHARED, top: parent, depth: 0 }, parent, name));
-      round += 1
-    )
-      if (round === ROUNDS) throw changing(path);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      if (await unlinked(disk, entryIn(parent, name))) return;
+      if (await removeFolder({ check, disk, top: parent, depth: 0 }, parent, name)) return;
+    }
+    throw changing(path);
   } finally {
-    await parent.handle.close();
+    closeSync(parent.fd);
+  }
+}
+
+/** As `removeTree`: false, and no error, where its time was not enough. */
+export async function isRemoved(
+  path: string,
+  { within, ...options }: RemoveOptions & { within: number },
+): Promise<boolean> {
+  const end = performance.now() + within;
+  try {
+    await removeTree(path, { within, ...options });
+    return true;
+  } catch (error) {
+    const late = performance.now() > end && (error as PodError).code === 'unavailable';
+    if (!late) throw error;
+    return false;
   }
 }
 
 /** As `removeTree`, of what is in a folder, which only the server may exchange. */
 export async function emptyFolder(path: string, options: RemoveOptions = {}): Promise<void> {
   const { disk = SHARED } = options;
-  const folder = await openRoot(path);
+  const folder = openRootSync(path);
   try {
     await empty({ check: checking(path, options), disk, top: folder, depth: 1 }, folder);
   } finally {
-    await folder.handle.close();
+    closeSync(folder.fd);
   }
 }
 
@@ -62,7 +92,7 @@ interface Removal {
   check: () => void;
   disk: Disk;
   /** The first folder that is emptied. What is too deep is brought here. */
-  top: Folder;
+  top: OpenFolder;
   depth: number;
 }
 
@@ -77,39 +107,52 @@ const checking =
 const changing = (path: string) =>
   new PodError('unavailable', `${path} was not removed, because it changes all the time`);
 
-async function empty(removal: Removal, folder: Folder): Promise<void> {
-  // One of another user, such as a volume's folder that a cluster has made, may be its group's to empty.
-  if (mayBeRefused()) await folder.handle.chmod(0o700).catch(ignore('EPERM'));
+async function empty(removal: Removal, folder: OpenFolder): Promise<void> {
   // Until nothing is found: whoever reads a folder while it changes may miss an entry.
-  for (let round = 0; round < ROUNDS; round += 1) {
-    let found = false;
-    for await (const names of namesIn(folder)) {
-      removal.check();
-      found = true;
-      const left = await unlinkAll(removal.disk, folder, names);
-      for (const name of left) await removeEntry(removal, folder, name);
-    }
-    if (!found) return;
-  }
+  for (let round = 0; round < ROUNDS; round += 1)
+    if (!(await removeContent(removal, folder))) return;
   throw changing(folder.path);
+}
+
+/** Returns whether there was any. */
+async function removeContent(removal: Removal, folder: OpenFolder): Promise<boolean> {
+  // One of another user, such as a volume's folder that a cluster has made, may be its group's to empty.
+  if (mayBeRefused()) unless(['EPERM'], () => fchmodSync(folder.fd, 0o700));
+  let found = false;
+  for (const entries of entriesIn(folder)) {
+    removal.check();
+    found = true;
+    const folders = entries.filter((entry) => entry.isDirectory()).map(nameOf);
+    const files = entries.filter((entry) => !entry.isDirectory()).map(nameOf);
+    const replaced = await unlinkAll(removal.disk, folder, files);
+    for (const name of [...folders, ...replaced]) await removeFolder(removal, folder, name);
+  }
+  return found;
 }
 
 const AT_ONCE = 64;
 
-async function* namesIn(folder: Folder): AsyncGenerator<Buffer[]> {
-  let names: Buffer[] = [];
+function* entriesIn(folder: OpenFolder): Generator<Dirent[]> {
   const encoding = 'buffer' as BufferEncoding;
-  for await (const { name } of await opendir(inside(folder, ''), { encoding })) {
-    names.push(name as unknown as Buffer);
-    if (names.length < AT_ONCE) continue;
-    yield names;
-    names = [];
+  const content = opendirSync(inside(folder, ''), { encoding, bufferSize: AT_ONCE });
+  try {
+    for (;;) {
+      const entries: Dirent[] = [];
+      for (let entry = content.readSync(); entry !== null; entry = content.readSync())
+        if (entries.push(entry) === AT_ONCE) break;
+      if (entries.length === 0) return;
+      yield entries;
+    }
+  } finally {
+    content.closeSync();
   }
-  if (names.length > 0) yield names;
 }
 
+// The types of Node.js do not know that a name is a Buffer here.
+const nameOf = ({ name }: Dirent) => name as unknown as Buffer;
+
 /** Returns the names of folders. All have settled then: the descriptor must outlast each of them. */
-async function unlinkAll(disk: Disk, folder: Folder, names: readonly Buffer[]) {
+async function unlinkAll(disk: Disk, folder: OpenFolder, names: readonly Buffer[]) {
   const outcomes = await Promise.allSettled(
     names.map((name) => unlinked(disk, entryIn(folder, name))),
   );
@@ -119,26 +162,41 @@ async function unlinkAll(disk: Disk, folder: Folder, names: readonly Buffer[]) {
 }
 
 /** False where another entry has taken its place, or something was added to it. */
-async function removeEntry(removal: Removal, parent: Folder, name: Buffer): Promise<boolean> {
-  const where = entryIn(parent, name);
-  if (await unlinked(removal.disk, where)) return true;
-  const folder = await openToEmpty(parent, name);
+async function removeFolder(removal: Removal, parent: OpenFolder, name: Buffer): Promise<boolean> {
+  const folder = openToEmpty(parent, name);
   if (folder === undefined) return false;
+  const where = entryIn(parent, name);
   try {
-    const { top, depth } = removal;
+    const { disk, top, depth } = removal;
     if (depth === MOST_DEPTH) {
-      if (mayBeRefused()) await folder.handle.chmod(0o700);
-      await rename(where, entryIn(top, Buffer.from(randomUUID())));
+      if (mayBeRefused()) fchmodSync(folder.fd, 0o700);
+      await disk.rename(where, entryIn(top, Buffer.from(randomUUID())));
     } else {
-      await empty({ ...removal, top: depth === 0 ? folder : top, depth: depth + 1 }, folder);
-      await rmdir(where);
+      const inner = { ...removal, top: depth === 0 ? folder : top, depth: depth + 1 };
+      let round = 0;
+      do {
+        if (round === ROUNDS) throw changing(folder.path);
+        await removeContent(inner, folder);
+        round += 1;
+      } while (!(await isRemovedEmpty(disk, where)));
     }
     return true;
   } catch (error) {
-    if ([...GONE, 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (GONE.includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   } finally {
-    await folder.handle.close();
+    closeSync(folder.fd);
+  }
+}
+
+/** False for a folder that has something in it: somebody has added to it, or reading it missed that. */
+async function isRemovedEmpty(disk: Disk, folder: Buffer): Promise<boolean> {
+  try {
+    await disk.rmdir(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    return false;
   }
 }
 
@@ -159,11 +217,11 @@ async function unlinked(disk: Disk, where: Buffer): Promise<boolean> {
 }
 
 /** Undefined where it is no folder any more. */
-async function openToEmpty(parent: Folder, name: Buffer): Promise<Folder | undefined> {
-  const opened = await openFolder(parent, name).catch(ignore(...GONE, 'EACCES'));
+function openToEmpty(parent: OpenFolder, name: Buffer): OpenFolder | undefined {
+  const opened = unless([...GONE, 'EACCES'], () => openFolderSync(parent, name));
   if (opened !== undefined || !mayBeRefused()) return opened;
-  await allow(entryIn(parent, name)).catch(ignore(...GONE));
-  return openFolder(parent, name).catch(ignore(...GONE));
+  unless(GONE, () => allow(entryIn(parent, name)));
+  return unless(GONE, () => openFolderSync(parent, name));
 }
 
 const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP'];
@@ -176,15 +234,15 @@ const { O_DIRECTORY, O_NOFOLLOW } = constants;
 const O_PATH = 0o10000000;
 
 /** Lets its owner read a folder. */
-async function allow(where: Buffer): Promise<void> {
-  if (process.platform !== 'linux') return chmod(where, 0o700);
-  const handle = await open(where as unknown as string, O_PATH | O_DIRECTORY | O_NOFOLLOW);
-  await chmod(`/proc/self/fd/${handle.fd}`, 0o700).finally(() => handle.close());
+function allow(where: Buffer): void {
+  if (process.platform !== 'linux') {
+    chmodSync(where, 0o700);
+    return;
+  }
+  const fd = openSync(where, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    chmodSync(`/proc/self/fd/${fd}`, 0o700);
+  } finally {
+    closeSync(fd);
+  }
 }
-
-const ignore =
-  (...codes: string[]) =>
-  (error: NodeJS.ErrnoException) => {
-    if (!codes.includes(error.code ?? '')) throw error;
-    return undefined;
-  };

@@ -83,3 +83,20 @@ test('entries, depth and time are bounded, and a stop interrupts a walk', async 
   const stop = AbortSignal.abort(new Error('stopped'));
   await assert.rejects(pathsIn(root, bounds, stop), /stopped/);
 });
+
+test('what else is to be done has its turn during a walk', async (t) => {
+  const root = await makeFolder(t);
+  for (const name of ['a', 'b', 'c']) await writeFile(join(root, name), '');
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  t.after(() => clearImmediate(next));
+  for await (const _ of walkTree(root)) {
+    const end = performance.now() + 5;
+    while (performance.now() < end);
+  }
+  assert.ok(turns >= 3, `${turns} turns`);
+});

@@ -1,8 +1,15 @@
-import type { Dirent } from 'node:fs';
-import { opendir } from 'node:fs/promises';
+import { closeSync, type Dir, type Dirent, opendirSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { PodError } from '../pod.ts';
 import { TO_DO } from './bounds.ts';
-import { entryIn, type Folder, inside, openFolder, openRoot } from './in-folder.ts';
+import {
+  entryIn,
+  inside,
+  type OpenFolder,
+  openFolderSync,
+  openRootSync,
+  unless,
+} from './in-folder.ts';
 
 /** A file, a folder, a link or something else that a walk has found. */
 export interface Found {
@@ -13,7 +20,7 @@ export interface Found {
   where: Buffer;
   type: 'folder' | 'file' | 'link' | 'other';
   /** Of a folder, until the next is asked for. */
-  opened: Folder | undefined;
+  opened: OpenFolder | undefined;
 }
 
 export interface WalkBounds {
@@ -32,6 +39,12 @@ interface WalkOptions {
   leaving?: () => Promise<unknown>;
 }
 
+/**
+ * How long a walk goes on before everything else has its turn, in milliseconds. Its steps take some
+ * microseconds each; by way of the thread pool they cost ten times the processor time.
+ */
+const PAUSE_AFTER_MS = 2;
+
 /** Also of folders that git ignores. */
 export const WALK: WalkBounds = { maxEntries: 1_000_000, maxDepth: 255, within: 60_000 };
 
@@ -48,69 +61,74 @@ export async function* walkTree(
 ): AsyncGenerator<Found> {
   const end = performance.now() + within;
   let entries = 0;
-  const levels = [await levelOf(await openRoot(root), '')];
+  let pauseAt = performance.now() + PAUSE_AFTER_MS;
+  const levels = [levelOf(openRootSync(root), '')];
   try {
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+      const now = performance.now();
+      if (now > end) throw tooLarge(`could not be looked through within ${within / 1_000} s`);
+      if (now > pauseAt) {
+        await setImmediate();
+        pauseAt = performance.now() + PAUSE_AFTER_MS;
+      }
       signal?.throwIfAborted();
-      const entry = await level.content.read();
+      const entry = level.content.readSync();
       if (entry === null) {
         await leaving?.();
-        await leave(levels.pop() as Level);
+        leave(levels.pop() as Level);
         continue;
       }
       entries += 1;
       if (entries > maxEntries) throw tooLarge(`has more than ${maxEntries} files`);
-      if (performance.now() > end)
-        throw tooLarge(`could not be looked through within ${within / 1_000} s`);
       // The types of Node.js do not know that a name is a Buffer here.
       const name = entry.name as unknown as Buffer;
       const path = `${level.prefix}${name.toString('latin1')}`;
       const type = typeOf(entry);
-      let opened: Folder | undefined;
+      let opened: OpenFolder | undefined;
       if (type === 'folder') {
-        opened = await openFolder(level.folder, name).catch(unlessReplaced);
+        opened = unless(REPLACED, () => openFolderSync(level.folder, name));
         if (opened === undefined) continue;
-        levels.push(await levelOf(opened, `${path}/`));
+        levels.push(levelOf(opened, `${path}/`));
       }
       yield { path, name, where: entryIn(level.folder, name), type, opened };
       if (opened === undefined) continue;
       if (!enters(path)) {
         await leaving?.();
-        await leave(levels.pop() as Level);
+        leave(levels.pop() as Level);
       } else if (levels.length > maxDepth + 1)
         throw tooLarge(`has more than ${maxDepth} folders in one another`);
     }
   } finally {
-    // Why the walk ends here is thrown already; a folder that stayed open would end the process.
+    // Why the walk ends here is thrown already.
     if (levels.length > 0) await leaving?.().catch(() => undefined);
-    await Promise.allSettled(levels.map(leave));
+    levels.forEach(leave);
   }
 }
 
 interface Level {
-  folder: Folder;
+  folder: OpenFolder;
   prefix: string;
-  content: Awaited<ReturnType<typeof opendir>>;
+  content: Dir;
 }
 
-async function levelOf(folder: Folder, prefix: string): Promise<Level> {
+function levelOf(folder: OpenFolder, prefix: string): Level {
   try {
-    const content = await opendir(inside(folder, ''), {
+    const content = opendirSync(inside(folder, ''), {
       encoding: 'buffer' as BufferEncoding,
       bufferSize: 512,
     });
     return { folder, prefix, content };
   } catch (error) {
-    await folder.handle.close();
+    closeSync(folder.fd);
     throw error;
   }
 }
 
-async function leave({ folder, content }: Level): Promise<void> {
+function leave({ folder, content }: Level): void {
   try {
-    await content.close();
+    content.closeSync();
   } finally {
-    await folder.handle.close();
+    closeSync(folder.fd);
   }
 }
 
@@ -123,9 +141,5 @@ export function typeOf(
 }
 
 const REPLACED = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'];
-
-function unlessReplaced(error: NodeJS.ErrnoException): undefined {
-  if (!REPLACED.includes(error.code ?? '')) throw error;
-}
 
 const tooLarge = (what: string) => new PodError('too_large', `the work tree ${what}: ${TO_DO}`);

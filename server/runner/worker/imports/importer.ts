@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { gitDirOf, makeRepository } from '../../../code/index.ts';
 import type { Database } from '../../../db/database/database.ts';
 import { sql } from '../../../db/sql.ts';
-import { removeTree } from '../../../platform/pods/tree/remove-tree.ts';
+import { removeLargeTree } from '../../../platform/pods/tree/remove-large-tree.ts';
 import { CannotOpen, type Sealing } from '../../../platform/sealing/sealing.ts';
 import { openQueueWorker, type QueueWorker } from '../commands/queue-worker.ts';
 import { keepLease } from '../keep-lease.ts';
@@ -100,7 +100,7 @@ async function runImport(place: Place, one: Import, stopped: AbortSignal): Promi
   } catch (error) {
     if (error instanceof LostImport || lease.lost.aborted) {
       // What others have left is theirs.
-      if (!(await isCopyWanted(db, one))) await removeTree(copyOf(gitDir, one.id, one.by));
+      if (!(await isCopyWanted(db, one))) await removeLargeTree(copyOf(gitDir, one.id, one.by));
       return;
     }
     if (error instanceof SourceFailed && one.attempt < MOST_ATTEMPTS)
@@ -166,5 +166,5 @@ async function removeCopies(
   const prefix = `${basename(gitDir)}-${id}-`;
   for (const name of names)
     if (name.startsWith(prefix) && name.endsWith('.import') && name !== kept)
-      await removeTree(join(dirname(gitDir), name));
+      await removeLargeTree(join(dirname(gitDir), name));
 }
