@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, open, realpath } from 'node:fs/promises';
+import { constants, lstatSync, realpathSync, type Stats } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { RepositoryError } from '../../code/index.ts';
 import { addEncoded } from './add-encoded.ts';
 import {
@@ -199,7 +200,7 @@ async function nameOf(workTree: string, folder: string): Promise<string> {
   const bytes = Buffer.from(folder, 'latin1');
   const name = bytes.toString('utf8');
   const full = Buffer.from(join(await realpath(workTree), name).replace(/\/$/, ''));
-  if (Buffer.from(name).equals(bytes) && (await isReal(full))) return name;
+  if (Buffer.from(name).equals(bytes) && isReal(full)) return name;
   throw new RepositoryError(
     `The files of the Git repository ${shownPath(folder)} cannot be read. Nothing was committed; ` +
       'all of it is still in the pod. Let the agent rename it, or delete its folder .git.',
@@ -213,21 +214,20 @@ const tooManyRepositories = (folders: readonly string[]) =>
       'the agent delete what is not needed, or name it in .gitignore.',
   );
 
+/** Looked at before everything else has its turn; that takes some milliseconds. */
 const AT_ONCE = 256;
 
 /** Those of the paths that lead to a file or a link, with their sizes, and those that do not say. */
 async function sizesOf(workTree: string, paths: readonly string[]) {
   const root = Buffer.from(await realpath(workTree)).toString('latin1');
-  const folders = new Map<string, Promise<boolean>>();
+  const folders = new Map<string, boolean>();
   const files: SizedFile[] = [];
   const unread: string[] = [];
-  for (let at = 0; at < paths.length; at += AT_ONCE) {
-    const some = await Promise.all(
-      paths.slice(at, at + AT_ONCE).map((path) => sized(join(root, path), path, folders)),
-    );
-    for (const file of some)
-      if (typeof file === 'string') unread.push(file);
-      else if (file !== undefined) files.push(file);
+  for (const [i, path] of paths.entries()) {
+    if (i % AT_ONCE === AT_ONCE - 1) await setImmediate();
+    const file = sized(join(root, path), path, folders);
+    if (typeof file === 'string') unread.push(file);
+    else if (file !== undefined) files.push(file);
   }
   return { files, unread };
 }
@@ -236,29 +236,30 @@ async function sizesOf(workTree: string, paths: readonly string[]) {
  * Undefined where a folder has taken its place, or a link that of a folder on its path. The path
  * where nobody can say, as of one that is too long for the system.
  */
-async function sized(
+function sized(
   full: string,
   path: string,
-  folders: Map<string, Promise<boolean>>,
-): Promise<SizedFile | string | undefined> {
-  const parent = full.slice(0, full.lastIndexOf('/'));
-  let real = folders.get(parent);
-  if (real === undefined) {
-    real = isReal(Buffer.from(parent, 'latin1'));
-    folders.set(parent, real);
+  folders: Map<string, boolean>,
+): SizedFile | string | undefined {
+  let stats: Stats;
+  try {
+    stats = lstatSync(Buffer.from(full, 'latin1'));
+  } catch (error) {
+    return NOT_THERE.includes((error as NodeJS.ErrnoException).code ?? '') ? undefined : path;
   }
-  const stats = await lstat(Buffer.from(full, 'latin1')).catch((error) =>
-    NOT_THERE.includes(error.code) ? undefined : path,
-  );
-  if (typeof stats === 'string') return stats;
-  if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return undefined;
-  return (await real) ? { path, size: stats.size } : undefined;
+  if (!(stats.isFile() || stats.isSymbolicLink())) return undefined;
+  const parent = full.slice(0, full.lastIndexOf('/'));
+  const real = folders.get(parent) ?? isReal(Buffer.from(parent, 'latin1'));
+  folders.set(parent, real);
+  return real ? { path, size: stats.size } : undefined;
 }
 
 const NOT_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
-const isReal = (folder: Buffer): Promise<boolean> =>
-  realpath(folder, { encoding: 'buffer' }).then(
-    (found) => found.equals(folder),
-    () => false,
-  );
+function isReal(folder: Buffer): boolean {
+  try {
+    return realpathSync.native(folder, { encoding: 'buffer' }).equals(folder);
+  } catch {
+    return false;
+  }
+}
