@@ -1,4 +1,4 @@
-import { sql } from '../db/sql.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import type { TaskStatus } from './task-states.ts';
 
 /** The states in which there is something to cancel, as shown. */
@@ -20,17 +20,21 @@ export const RESTING: readonly TaskStatus[] = ['awaiting_approval', 'ready', 'fa
 
 // approve_plan leaves the stored status alone. Not `exists`, for which PostgreSQL may read the
 // starts of all tasks.
-const startWaits = sql`
-  t.status = any(${RESTING}::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1)`;
+const startWaits = (task: Sql) => sql`
+  ${task}.status = any(${RESTING}::text[])
+  and (select true from waiting_start s where s.task_id = ${task}.id limit 1)`;
 
 /**
- * The status of a task `t` as it is shown. One whose plan is approved waits for its agent to start,
- * whatever it was before.
+ * The status of a row of `task` as it is shown, by the name that the row has in the statement. One
+ * whose plan is approved waits for its agent to start, whatever it was before.
  */
-export const shownStatus = sql`case when ${startWaits} then 'queued' else t.status end`;
+export const shownStatusOf = (task: Sql): Sql =>
+  sql`case when ${startWaits(task)} then 'queued' else ${task}.status end`;
+
+/** As `shownStatusOf`, of a task `t`. */
+export const shownStatus = shownStatusOf(sql`t`);
 
 /** Why a task `t` has the status that is shown; of one that waits, why no worker takes it. */
 export const shownReason = sql`
-  case when t.status = 'queued' or ${startWaits} then (select why_tasks_wait())
+  case when t.status = 'queued' or ${startWaits(sql`t`)} then (select why_tasks_wait())
        else t.status_reason end`;

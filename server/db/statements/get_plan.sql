@@ -65,20 +65,17 @@ with caller as materialized (
                then t.approved_by_user_id end)::uuid || '"', '')
            || coalesce(',"approval_source":' || '"' || case when t.approved_version is null then null
                when t.approved_version = t.policy_version then 'policy' else 'person' end || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.approved_version is distinct from t.version and r.body <> '' then $21 end, case when not (select read_only from caller) and authorized.acts_as = any($22::text[]) and (
-  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and (select true from waiting_start s where s.task_id = task.id limit 1)
-       then 'queued' else task.status end <> 'cancelled') then $23 end, case when not (select read_only from caller) and authorized.acts_as = any($24::text[]) and (
-  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and (select true from waiting_start s where s.task_id = task.id limit 1)
-       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and (
-  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and (select true from waiting_start s where s.task_id = task.id limit 1)
-       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) and t.approved_version is distinct from t.version then $27 end, case when authorized.acts_as = any($28::text[]) and
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.approved_version is distinct from t.version and r.body <> '' then $21 end, case when not (select read_only from caller) and authorized.acts_as = any($22::text[]) and (case when
+  task.status = any($23::text[])
+  and (select true from waiting_start s where s.task_id = task.id limit 1) then 'queued' else task.status end <> 'cancelled') then $24 end, case when not (select read_only from caller) and authorized.acts_as = any($25::text[]) and (case when
+  task.status = any($26::text[])
+  and (select true from waiting_start s where s.task_id = task.id limit 1) then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) then $27 end, case when not (select read_only from caller) and authorized.acts_as = any($28::text[]) and (case when
+  task.status = any($29::text[])
+  and (select true from waiting_start s where s.task_id = task.id limit 1) then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) and t.approved_version is distinct from t.version then $30 end, case when authorized.acts_as = any($31::text[]) and
   (select
   case when standing.lacks_two_factor then 'two_factor_required'
        when p.owner_user_id = caller.user_id or o.owner_user_id = m.user_id
-            or wr.acts_as = any($29::text[]) then null
+            or wr.acts_as = any($32::text[]) then null
        else 'forbidden' end is null
      from (select * from project where id = task.project_id) p
   cross join caller
@@ -99,7 +96,7 @@ with caller as materialized (
                 when wr.acts_as = 'admin' or pr.id is null then wr.id
                 else pr.id end as role_id,
            m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
-  ) standing) then $30 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
+  ) standing) then $33 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
   cross join caller
   left join task on task.id = authorized.task_id
   left join plan t on t.task_id = task.id

@@ -56,14 +56,12 @@ with caller as materialized (
 
 select version from plan where task_id = $1 for update;
 
-select t.version, t.approved_version, r.body as text,
-  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and (select true from waiting_start s where s.task_id = task.id limit 1)
-       then 'queued' else task.status end as status,
-           not (
-  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and (select true from waiting_start s where s.task_id = task.id limit 1)
-       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) as busy,
+select t.version, t.approved_version, r.body as text, case when
+  task.status = any($1::text[])
+  and (select true from waiting_start s where s.task_id = task.id limit 1) then 'queued' else task.status end as status,
+           not (case when
+  task.status = any($2::text[])
+  and (select true from waiting_start s where s.task_id = task.id limit 1) then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) as busy,
            task.last_turn, task.last_message,
   coalesce((select json_agg(json_build_object(
                      'id', c.id, 'start', c.current_start_line,
@@ -74,7 +72,7 @@ select t.version, t.approved_version, r.body as text,
       from plan t
       join plan_revision r on r.task_id = t.task_id and r.version = t.version
       join task on task.id = t.task_id
-     where t.task_id = $1;
+     where t.task_id = $3;
 
 select id from task_turn
      where task_id = $1 and starts_with(source, $2)
