@@ -121,13 +121,14 @@ export default defineConfig({
             {
               // What the frame, Home and a task need: few files are asked for at once.
               name: 'first',
-              test: /web\/src\/(shell\/shell|data\/(balance-of|billing|config|forget-drafts|invitations|lists|names|notice|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|dialog|mark|menu|money|more|notice|page-icon|patiently|people|row-keys|selection|status|table|time|workspace-badge)|pages\/task\/states)\.|useInfiniteQuery\./,
+              test: /web\/src\/(shell\/shell|data\/(balance-of|billing|config|forget-drafts|invitations|lists|names|notice|patiently|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|dialog|instead|mark|menu|money|more|notice|page-icon|people|row-keys|status|time|workspace-badge)|pages\/task\/states)\.|useInfiniteQuery\./,
             },
-            { name: 'form', test: /web\/src\/ui\/(anew|form|instead)\./ },
+            { name: 'table', test: /web\/src\/ui\/(selection|table)\./ },
+            { name: 'form', test: /web\/src\/ui\/(anew|confirm|form)\./ },
             {
               // What a task shares with other pages.
               name: 'work',
-              test: /web\/src\/(data\/(drafts|erp|network|notifications|send-file|task|uploads|usage)|ui\/(bar|confirm|long-text|thread|markdown\/(markdown|parsing))|pages\/task\/(composer-field|fund|models))\./,
+              test: /web\/src\/(data\/(drafts|erp|network|notifications|send-file|task|uploads|waits)|ui\/(bar|long-text|thread|markdown\/(markdown|parsing))|pages\/task\/(code\/rows|composer-field|fund|models))\./,
             },
             {
               // What pages with a stream need: with it, a stream can be opened after a cut.

@@ -24,6 +24,8 @@ const MOST_DRAFTS = 50;
 /** No field takes more. */
 const MOST_CHARACTERS = 100_000;
 const DAYS = 30;
+/** Characters of a line by which what is written about it is found again. */
+export const MOST_KEPT = 500;
 
 /**
  * The draft of one field. `place` is an id; `field` names the field there, with what it is about,

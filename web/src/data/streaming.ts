@@ -1,4 +1,5 @@
 import { inPlace } from './stream-places.ts';
+import { backOnline } from './waits.ts';
 
 /** What pages that follow a stream have in common. */
 
@@ -38,33 +39,3 @@ function hiddenFor(time: number, left: AbortSignal): AbortSignal {
   look();
   return hidden.signal;
 }
-
-export function backOnline(): AbortSignal {
-  const online = new AbortController();
-  addEventListener('online', () => online.abort(), { once: true });
-  return online.signal;
-}
-
-export const visible = (left: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (!document.hidden || left.aborted) return resolve();
-    const look = () => {
-      if (document.hidden && !left.aborted) return;
-      document.removeEventListener('visibilitychange', look);
-      left.removeEventListener('abort', look);
-      resolve();
-    };
-    document.addEventListener('visibilitychange', look);
-    left.addEventListener('abort', look);
-  });
-
-export const pause = (time: number, left: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      left.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, time);
-    left.addEventListener('abort', end);
-  });

@@ -3,7 +3,8 @@ import type { Query } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { guildhall } from './api.ts';
 import { queries } from './queries.ts';
-import { pause, visible, withPlace } from './streaming.ts';
+import { withPlace } from './streaming.ts';
+import { pause, visible } from './waits.ts';
 
 /**
  * Lists of tasks are read again when the server says that a task in them has changed. One tab of a

@@ -1,8 +1,9 @@
 import type { components, GuildhallError } from '@guildhall/client';
 import { useEffect, useReducer, useState } from 'react';
+import { patiently } from '../data/patiently.ts';
 import { guildhall } from './api.ts';
-import { backOnline, pause, visible, withPlace } from './streaming.ts';
 import { refreshTask } from './task.ts';
+import { backOnline, pause, visible } from './waits.ts';
 
 export type TaskEvent = components['schemas']['TaskEvent'];
 
@@ -76,6 +77,8 @@ async function follow(
     return events;
   };
   change({ events: await insisting(read, left), ready: true });
+  // Over a slow line, what there is to read comes first.
+  const { withPlace } = await patiently(() => import('./streaming.ts'));
   while (!left.aborted) {
     await visible(left);
     const streamed = await withPlace(left, async (signal) => {

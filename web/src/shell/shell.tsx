@@ -10,12 +10,12 @@ import {
   useState,
 } from 'react';
 import { useCut } from '../data/connection.ts';
+import { patiently } from '../data/patiently.ts';
 import { onProofNeeded, type Refuse } from '../data/proof.ts';
 import { sessionQuery } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Wordmark } from '../ui/mark.tsx';
-import { patiently } from '../ui/patiently.ts';
 import { enterRows, isTyping } from '../ui/row-keys.ts';
 import { Loading } from './loading.tsx';
 import { useNewTaskKey } from './new-task-key.ts';

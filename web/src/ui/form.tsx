@@ -3,10 +3,10 @@ import { Form as BaseForm } from '@base-ui/react/form';
 import { type FieldError, GuildhallError } from '@guildhall/client';
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { patiently } from '../data/patiently.ts';
 import { amountError } from './amount.ts';
 import { Button, type Look } from './button.tsx';
 import { Failure } from './failure.tsx';
-import { patiently } from './patiently.ts';
 
 /** What a form holds when it is sent, by the names of its fields. */
 export type Values = Record<string, string>;

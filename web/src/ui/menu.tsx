@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
+import { patiently } from '../data/patiently.ts';
 import { IconButton } from './button.tsx';
 import type MenuPopup from './menu-popup.tsx';
 import type { Act } from './menu-popup.tsx';
-import { patiently } from './patiently.ts';
 
 const load = () => patiently(() => import('./menu-popup.tsx'));
 

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { patiently } from './patiently.ts';
+import { patiently } from '../data/patiently.ts';
 
 const WorkspaceIcon = lazy(() =>
   patiently(async () => ({ default: (await import('./workspace-icon.tsx')).WorkspaceIcon })),

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { refreshAccount } from '../../data/account.ts';
 import { auth } from '../../data/api.ts';
+import { patiently } from '../../data/patiently.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
@@ -8,7 +9,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextField } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
-import { patiently } from '../../ui/patiently.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 const QrCode = lazy(() => patiently(() => import('./qr-code.tsx')));

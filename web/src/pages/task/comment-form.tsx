@@ -1,10 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { useDraft } from '../../data/drafts.ts';
+import { MOST_KEPT, useDraft } from '../../data/drafts.ts';
 import { refreshTask } from '../../data/task.ts';
 import { Form, TextArea } from '../../ui/form.tsx';
-
-/** Characters of a line by which it is found again. */
-export const MOST_KEPT = 500;
 
 /** Where a person writes about lines that are chosen. What is typed stays until it is sent. */
 export function CommentForm({

@@ -1,11 +1,11 @@
 import { GuildhallError } from '@guildhall/client';
 import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { Draft } from '../../data/drafts.ts';
+import { patiently } from '../../data/patiently.ts';
 import type { Upload, Uploads } from '../../data/uploads.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { patiently } from '../../ui/patiently.ts';
 
 /**
  * Where a person writes to an agent: the text, which is kept as a draft, its files (chosen, dropped or

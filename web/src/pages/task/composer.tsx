@@ -7,8 +7,8 @@ import { exactDollars } from '../../ui/amount.ts';
 import { Button } from '../../ui/button.tsx';
 import { ComposerField } from './composer-field.tsx';
 import { useModels } from './models.ts';
+import { TaskSettings } from './on-demand.tsx';
 import type { Task } from './states.ts';
-import { TaskSettings } from './task-menu.tsx';
 
 const WORKS = new Set(['queued', 'planning', 'building', 'awaiting_answer']);
 

@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Scope } from '../../data/billing.ts';
+import { patiently } from '../../data/patiently.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { patiently } from '../../ui/patiently.ts';
 
 const Funds = lazy(() =>
   patiently(async () => ({ default: (await import('../billing/pages.ts')).Funds })),

@@ -10,11 +10,12 @@ import { Empty } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DiffLines } from './diff-lines.tsx';
+import { PlanRevision } from './on-demand.tsx';
 import { OtherComments } from './plan-comments.tsx';
-import { PlanRevision, useRevision } from './plan-revision.tsx';
 import { PlanText } from './plan-text.tsx';
 import { Removed } from './removed.tsx';
 import type { Task } from './states.ts';
+import { useRevision } from './use-revision.ts';
 
 type View = 'text' | 'changes';
 

@@ -9,13 +9,13 @@ import {
   useState,
 } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { patiently } from '../../data/patiently.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type BesideLines, Drawn, useTree } from '../../ui/markdown/markdown.tsx';
 import type { Lines, Part } from '../../ui/markdown/tree.ts';
-import { patiently } from '../../ui/patiently.ts';
 import { rangeWords } from './code/rows.ts';
-import { CommentForm } from './comment-form.tsx';
+import { CommentForm } from './on-demand.tsx';
 import { type Comment, linesNow, PlanComment } from './plan-comments.tsx';
 import { fieldOf } from './plan-drafts.ts';
 

@@ -10,7 +10,8 @@ import { type State, Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FailedChecks, hasFailed, logOf } from './failed-checks.tsx';
-import { MergeBox, withStage } from './merge.tsx';
+import { withStage } from './merge.ts';
+import { MergeBox } from './merge-box.tsx';
 import type { Merge, Task } from './states.ts';
 
 /** The pull request with its checks, and the merge. */

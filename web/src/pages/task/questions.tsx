@@ -2,12 +2,11 @@ import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { useDraft } from '../../data/drafts.ts';
 import { refreshTask, requestsQuery } from '../../data/task.ts';
 import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Form, TextArea } from '../../ui/form.tsx';
+import { AnswerForm } from './on-demand.tsx';
 
 type AgentRequest = components['schemas']['AgentRequest'];
 
@@ -26,7 +25,6 @@ function Question({ request }: { request: AgentRequest }): ReactNode {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const { id: request_id, task_id, title, options } = request;
-  const draft = useDraft(task_id, `answer ${request_id}`);
   const may = request.available_actions.includes('answer_request');
   const answer = async (body: { option_id: string } | { text: string }) => {
     await guildhall.post('/api/tasks/{task_id}/requests/{request_id}/answer', {
@@ -61,22 +59,7 @@ function Question({ request }: { request: AgentRequest }): ReactNode {
         </div>
       )}
       {may && options.length === 0 && (
-        <Form
-          submit="Answer"
-          onSubmit={async ({ text = '' }) => {
-            await answer({ text });
-            draft.forget();
-          }}
-        >
-          <TextArea
-            name="text"
-            label="Your answer"
-            rows={2}
-            required
-            defaultValue={draft.opened}
-            onValueChange={draft.keep}
-          />
-        </Form>
+        <AnswerForm request={request} answer={(text) => answer({ text })} />
       )}
       {!may && <p className="text-muted">You may not answer it: a member of the project can.</p>}
     </section>

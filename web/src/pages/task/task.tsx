@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useUsesErp } from '../../data/erp.ts';
+import { patiently } from '../../data/patiently.ts';
 import { projectQuery } from '../../data/project.ts';
 import { planQuery, refreshTask, taskQuery } from '../../data/task.ts';
 import { useTaskEvents } from '../../data/task-events.ts';
@@ -12,18 +13,13 @@ import { Failure } from '../../ui/failure.tsx';
 import { insteadOf } from '../../ui/instead.ts';
 import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
-import { patiently } from '../../ui/patiently.ts';
 import { useTitle } from '../../ui/title.ts';
 import { Archived } from './archived.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
-import { CostPanel } from './cost-panel.tsx';
-import { FilesPanel } from './files-panel.tsx';
 import { useLeadToPanel } from './lead-to-panel.ts';
 import { type PanelName, VIEW_NAMES, type ViewName } from './panel-names.ts';
 import { PlanPanel } from './plan-panel.tsx';
-import { PodPanel } from './pod-panel.tsx';
-import { PullRequestPanel } from './pull-request-panel.tsx';
 import { Questions } from './questions.tsx';
 import { shownState, type Task } from './states.ts';
 import { TaskMenu } from './task-menu.tsx';
@@ -31,13 +27,17 @@ import { useIsWide } from './use-wide.ts';
 import { WaitBar } from './wait-bar.tsx';
 import { PeopleOfTask } from './who.tsx';
 
-// Who reads a plan or a conversation needs no view of code.
-const CodePanel = lazy(() =>
-  patiently(async () => ({ default: (await import('./code/code-panel.tsx')).CodePanel })),
-);
-const ErpPanel = lazy(() =>
-  patiently(async () => ({ default: (await import('./erp-panel.tsx')).ErpPanel })),
-);
+// Who reads a plan or a conversation needs no view of code, nor the other documents.
+const CodePanel = panel(async () => (await import('./code/code-panel.tsx')).CodePanel);
+const ErpPanel = panel(async () => (await import('./erp-panel.tsx')).ErpPanel);
+const CostPanel = panel(async () => (await import('./panels.ts')).CostPanel);
+const FilesPanel = panel(async () => (await import('./panels.ts')).FilesPanel);
+const PodPanel = panel(async () => (await import('./panels.ts')).PodPanel);
+const PullRequestPanel = panel(async () => (await import('./panels.ts')).PullRequestPanel);
+
+function panel(load: () => Promise<ComponentType<{ task: Task }>>) {
+  return lazy(() => patiently(async () => ({ default: await load() })));
+}
 
 const PANELS: Record<PanelName, { name: string; shown: ComponentType<{ task: Task }> }> = {
   plan: { name: 'Plan', shown: PlanPanel },

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
-import type { LeftDraft } from '../../data/drafts.ts';
+import { type LeftDraft, MOST_KEPT } from '../../data/drafts.ts';
 import type { Lines } from '../../ui/markdown/tree.ts';
 import { rangeWords } from './code/rows.ts';
-import { MOST_KEPT } from './comment-form.tsx';
 import { fieldOf } from './plan-drafts.ts';
 import { type DraftPlace, foundAgain, UnsentComments } from './unsent-comments.tsx';
 

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { mergeQuery, planQuery, pullRequestQuery } from '../../data/task.ts';
 import type { Look } from '../../ui/button.tsx';
-import { askLabel, goAlong, type Review, useReview } from './answer-plan.tsx';
 import { FailedChecks } from './failed-checks.tsx';
-import { asksFirst, merge, useTarget, withStage } from './merge.tsx';
+import { asksFirst, merge, useTarget, withStage } from './merge.ts';
 import type { ViewName } from './panel-names.ts';
+import { askLabel, goAlong, type Review, useReview } from './review.ts';
 import { useRevising } from './revising.ts';
 import { type Merge, type Task, WAITS } from './states.ts';
 

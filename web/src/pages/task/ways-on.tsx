@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { projectQuery } from '../../data/project.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Fund } from './fund.tsx';
+import { TaskSettings } from './on-demand.tsx';
 import type { WayOn } from './paused.ts';
 import type { Task } from './states.ts';
-import { TaskSettings } from './task-menu.tsx';
 
 /** The buttons that let a paused task go on: where they can, they act in place. */
 export function WaysOn({ task, ways }: { task: Task; ways: readonly WayOn[] }): ReactNode {

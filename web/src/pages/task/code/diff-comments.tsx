@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { guildhall } from '../../../data/api.ts';
 import { CommentCard } from '../comment-card.tsx';
-import { CommentForm } from '../comment-form.tsx';
+import { CommentForm } from '../on-demand.tsx';
 import type { Comment } from './commented.ts';
 import { type LineRange, rangeOf, rangeText, rangeWords } from './rows.ts';
 

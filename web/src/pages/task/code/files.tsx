@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import type { LeftDraft } from '../../../data/drafts.ts';
+import { type LeftDraft, MOST_KEPT } from '../../../data/drafts.ts';
 import { diffCommentsQuery } from '../../../data/task.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { ShowMore } from '../../../ui/long-text.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { MOST_KEPT } from '../comment-form.tsx';
 import type { Task } from '../states.ts';
 import { type DraftPlace, foundAgain, UnsentComments } from '../unsent-comments.tsx';
 import type { Diff } from './changed-file.ts';

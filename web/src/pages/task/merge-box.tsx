@@ -1,88 +1,25 @@
-import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { refreshTask, taskMergeTargetsQuery } from '../../data/task.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Section } from '../../ui/page.tsx';
-import type { Merge } from './states.ts';
-
-type PullRequest = components['schemas']['PullRequest'];
-type Target = components['schemas']['TaskMergeTarget'];
-type Method = Merge['method'];
+import {
+  asksFirst,
+  type Method,
+  merge,
+  type PullRequest,
+  passed,
+  type Target,
+  withStage,
+} from './merge.ts';
+import { ConfirmMerge } from './on-demand.tsx';
 
 const METHODS: Record<Method, string> = {
   merge: 'All its commits',
   squash: 'One commit',
 };
-
-/** How a branch is named where something is merged into it: with the stage that it deploys to. */
-export const withStage = (branch: string, stage: string | undefined): string =>
-  stage === undefined ? branch : `${branch} (${stage})`;
-
-/** What the pull request would be merged into; undefined until that is known, or if it is gone. */
-export function useTarget(taskId: string, opened: boolean): Target | undefined {
-  const targets = useQuery({ ...taskMergeTargetsQuery(taskId), enabled: opened });
-  return targets.data?.find(({ is_base }) => is_base);
-}
-
-const passed = ({ checks }: PullRequest): boolean => ['passed', 'none'].includes(checks.state);
-
-/** Merges the commit that is shown: a newer one is refused. */
-export async function merge(request: PullRequest, method: Method = 'merge'): Promise<void> {
-  await guildhall.post('/api/tasks/{task_id}/merge', {
-    task_id: request.task_id,
-    body: {
-      expected_head_sha: request.head_sha as string,
-      method,
-      force: !passed(request),
-    },
-  });
-  await refreshTask(request.task_id);
-}
-
-/** Asks once: before production, and before work whose checks have not passed. */
-export const asksFirst = (request: PullRequest, target: Target | undefined): boolean =>
-  target?.stage !== 'staging' || !passed(request);
-
-export function ConfirmMerge({
-  request,
-  target,
-  method = 'merge',
-  onClose,
-}: {
-  request: PullRequest;
-  target: Target | undefined;
-  method?: Method;
-  onClose: () => void;
-}): ReactNode {
-  const { base, checks } = request;
-  return (
-    <Confirm
-      title={`Merge into ${withStage(base, target?.stage)}?`}
-      submit={passed(request) ? `Merge into ${base}` : 'Merge anyway'}
-      act={() => merge(request, method)}
-      onClose={onClose}
-    >
-      {target?.stage === 'production' && (
-        <p>
-          <strong>{base}</strong> is production: what is merged is deployed there, if the repository
-          says how.
-        </p>
-      )}
-      {!passed(request) && (
-        <p>
-          {checks.state === 'failed'
-            ? `${checks.failed} of its checks failed.`
-            : 'Its checks have not ended.'}{' '}
-          That it was merged all the same, and by whom, stands in the audit trail.
-        </p>
-      )}
-    </Confirm>
-  );
-}
 
 /** Everything that is decided at a merge: into what, how, and whether in spite of its checks. */
 export function MergeBox({ request }: { request: PullRequest }): ReactNode {
