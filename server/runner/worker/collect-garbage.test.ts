@@ -39,6 +39,12 @@ async function untidy(name: string) {
 const loose = async (gitDir: string) =>
   Number(/^count: (\d+)$/m.exec(await git(gitDir, 'count-objects', '-v'))?.[1]);
 
+/** The names of its packs, without their extensions. */
+const packsOf = async (gitDir: string) =>
+  (await readdir(join(gitDir, 'objects/pack')))
+    .filter((name) => name.endsWith('.pack'))
+    .map((name) => name.slice(0, -'.pack'.length));
+
 const collect = async () => {
   const failures: unknown[] = [];
   await collectGarbage(directory, new AbortController().signal, (_, error) => failures.push(error));
@@ -49,12 +55,24 @@ test('many objects become a pack, in every repository of a project; what is in u
   const { gitDir, commit } = await untidy('second');
   assert.ok((await loose(gitDir)) > 3_000);
   await collect();
-  // Those that nothing leads to stay for two weeks.
-  const packs = (await readdir(join(gitDir, 'objects/pack'))).filter((name) =>
-    name.endsWith('.pack'),
-  );
-  assert.equal(packs.length, 1);
+  assert.equal(await loose(gitDir), 0);
+  const packs = await packsOf(gitDir);
+  assert.equal(packs.length, 2);
   assert.equal(await git(gitDir, 'cat-file', '-t', commit), 'commit');
+  await collect();
+  assert.deepEqual(await packsOf(gitDir), packs);
+});
+
+test('what nothing leads to stays for two weeks', async () => {
+  const { gitDir } = await untidy('third');
+  const blob = async (text: string) =>
+    (await gitWith(gitDir, text, 'hash-object', '-w', '--stdin')).trim();
+  const [old, recent] = [await blob('old'), await blob('recent')];
+  const past = new Date(Date.now() - 15 * 86_400_000);
+  await utimes(join(gitDir, 'objects', old.slice(0, 2), old.slice(2)), past, past);
+  await collect();
+  assert.equal(await git(gitDir, 'cat-file', '-t', recent), 'blob');
+  await assert.rejects(git(gitDir, 'cat-file', '-t', old), /could not get object info/);
 });
 
 test('one that another worker packs, or begins to, is left alone; a lock that is left over is reported', async () => {

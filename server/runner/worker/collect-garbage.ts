@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGit } from '../../code/index.ts';
 import { walkTree } from '../../platform/pods/tree/walk-tree.ts';
@@ -7,11 +7,15 @@ import { gitDirsIn } from './reap-repositories.ts';
 /** Of a large repository on a busy machine. */
 export const COLLECTS_WITHIN_MS = 1_800_000;
 
-/** Objects in files of their own, and packs, that are too many. */
+/** Objects in files of their own. */
+const MOST_LOOSE_OBJECTS = 2_000;
+
+/** With these and more packs, git begins. */
 const SETTINGS = [
-  'gc.auto=2000',
+  `gc.auto=${MOST_LOOSE_OBJECTS}`,
   'gc.autoPackLimit=20',
   'gc.autoDetach=false',
+  'gc.cruftPacks=true',
   'core.bigFileThreshold=16m',
   'pack.threads=1',
   'pack.windowMemory=64m',
@@ -40,6 +44,8 @@ export async function collectGarbage(
     const pack = async () => {
       if (await hasManyReferences(gitDir)) await git(['pack-refs', '--all']);
       await git([...SETTINGS, 'gc', '--auto', '--quiet']);
+      // It leaves what nothing leads to, which would be looked through again each time until it is old.
+      if (await hasManyObjects(gitDir)) await git([...SETTINGS, 'gc', '--quiet']);
     };
     await pack().catch(async (error) => {
       const others = (await isLocked(gitDir)) || (await wasBeingLocked(gitDir, error));
@@ -47,6 +53,10 @@ export async function collectGarbage(
     });
   }
 }
+
+/** As git itself estimates: names are spread evenly over 256 folders. */
+const hasManyObjects = async (gitDir: string): Promise<boolean> =>
+  (await readdir(join(gitDir, 'objects/17')).catch(() => [])).length > MOST_LOOSE_OBJECTS / 256;
 
 async function hasManyReferences(gitDir: string): Promise<boolean> {
   let files = 0;
