@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, lstatSync, realpathSync, type Stats } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -199,8 +199,9 @@ const notThrough = (error: Error, within: number): Error =>
 async function nameOf(workTree: string, folder: string): Promise<string> {
   const bytes = Buffer.from(folder, 'latin1');
   const name = bytes.toString('utf8');
-  const full = Buffer.from(join(await realpath(workTree), name).replace(/\/$/, ''));
-  if (Buffer.from(name).equals(bytes) && isReal(full)) return name;
+  const root = Buffer.from(await realpath(workTree)).toString('latin1');
+  const full = join(root, folder).replace(/\/$/, '');
+  if (Buffer.from(name).equals(bytes) && isReal(full, realFolders(root))) return name;
   throw new RepositoryError(
     `The files of the Git repository ${shownPath(folder)} cannot be read. Nothing was committed; ` +
       'all of it is still in the pod. Let the agent rename it, or delete its folder .git.',
@@ -214,17 +215,22 @@ const tooManyRepositories = (folders: readonly string[]) =>
       'the agent delete what is not needed, or name it in .gitignore.',
   );
 
-/** Looked at before everything else has its turn; that takes some milliseconds. */
-const AT_ONCE = 256;
+/** How long paths are looked at before everything else has its turn, in milliseconds. */
+const PAUSE_AFTER_MS = 2;
 
 /** Those of the paths that lead to a file or a link, with their sizes, and those that do not say. */
 async function sizesOf(workTree: string, paths: readonly string[]) {
   const root = Buffer.from(await realpath(workTree)).toString('latin1');
-  const folders = new Map<string, boolean>();
+  const folders = realFolders(root);
   const files: SizedFile[] = [];
   const unread: string[] = [];
-  for (const [i, path] of paths.entries()) {
-    if (i % AT_ONCE === AT_ONCE - 1) await setImmediate();
+  let pauseAt = performance.now() + PAUSE_AFTER_MS;
+  for (const path of paths) {
+    // Not after so many of them: one that is long takes a hundred times as long as another.
+    if (performance.now() > pauseAt) {
+      await setImmediate();
+      pauseAt = performance.now() + PAUSE_AFTER_MS;
+    }
     const file = sized(join(root, path), path, folders);
     if (typeof file === 'string') unread.push(file);
     else if (file !== undefined) files.push(file);
@@ -248,17 +254,35 @@ function sized(
     return NOT_THERE.includes((error as NodeJS.ErrnoException).code ?? '') ? undefined : path;
   }
   if (!(stats.isFile() || stats.isSymbolicLink())) return undefined;
-  const parent = full.slice(0, full.lastIndexOf('/'));
-  const real = folders.get(parent) ?? isReal(Buffer.from(parent, 'latin1'));
-  folders.set(parent, real);
-  return real ? { path, size: stats.size } : undefined;
+  return isReal(parentOf(full), folders) ? { path, size: stats.size } : undefined;
 }
 
 const NOT_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
-function isReal(folder: Buffer): boolean {
+/** What is known of folders; `isReal` adds to it. */
+const realFolders = (root: string) =>
+  new Map([
+    ['', false],
+    [root, true],
+  ]);
+
+const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+
+/**
+ * Whether this is a folder below the root, and no link is on its path from there. Each folder is
+ * looked at once: `realpath` looks at every one on the path, and takes milliseconds for a long path.
+ */
+function isReal(folder: string, folders: Map<string, boolean>): boolean {
+  const known = folders.get(folder);
+  if (known !== undefined) return known;
+  const real = isReal(parentOf(folder), folders) && isFolder(Buffer.from(folder, 'latin1'));
+  folders.set(folder, real);
+  return real;
+}
+
+function isFolder(path: Buffer): boolean {
   try {
-    return realpathSync.native(folder, { encoding: 'buffer' }).equals(folder);
+    return lstatSync(path).isDirectory();
   } catch {
     return false;
   }
