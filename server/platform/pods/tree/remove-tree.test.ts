@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeLinkedTree } from '../../../testing/fixtures/code/linked-tree.ts';
+import { SHARED } from './disk.ts';
 import { removeLargeTree } from './remove-large-tree.ts';
 import { emptyFolder, removeTree } from './remove-tree.ts';
 
@@ -94,6 +105,22 @@ for (const [who, remove] of [
     assert.equal(await readFile(join(root, 'file'), 'utf8'), 'stays');
   });
 }
+
+test('a folder with files that takes the place of one that is emptied goes, too', async (t) => {
+  const root = await makeFolder(t);
+  const tree = join(root, 'tree');
+  await mkdir(join(tree, 'a'), { recursive: true });
+  await writeFile(join(tree, 'a', 'old'), '');
+  const unlink = async (path: Buffer) => {
+    await SHARED.unlink(path);
+    if (basename(path.toString()) !== 'old') return;
+    await rename(join(tree, 'a'), join(root, 'moved'));
+    await mkdir(join(tree, 'a'));
+    await writeFile(join(tree, 'a', 'new'), '');
+  };
+  await removeTree(tree, { disk: { ...SHARED, unlink } });
+  assert.deepEqual(await readdir(root), ['moved']);
+});
 
 test('what takes long is removed by another thread, which follows no link either', async (t) => {
   const { tree, outside } = await makeLinkedTree(t);

@@ -173,12 +173,13 @@ async function removeFolder(removal: Removal, parent: OpenFolder, name: Buffer):
       await disk.rename(where, entryIn(top, Buffer.from(randomUUID())));
     } else {
       const inner = { ...removal, top: depth === 0 ? folder : top, depth: depth + 1 };
-      let round = 0;
-      do {
+      for (let round = 0; ; round += 1) {
         if (round === ROUNDS) throw changing(folder.path);
-        await removeContent(inner, folder);
-        round += 1;
-      } while (!(await isRemovedEmpty(disk, where)));
+        const found = await removeContent(inner, folder);
+        if (await isRemovedEmpty(disk, where)) break;
+        // What is in a folder that has taken its place is not to be found in this one.
+        if (!found) return false;
+      }
     }
     return true;
   } catch (error) {
