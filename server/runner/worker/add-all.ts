@@ -3,8 +3,8 @@ import { constants, lstatSync, type Stats } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
 import { RepositoryError } from '../../code/index.ts';
+import { turnOfOthers } from '../../platform/pods/tree/turn-of-others.ts';
 import { addEncoded } from './add-encoded.ts';
 import {
   type CommitBounds,
@@ -228,7 +228,7 @@ async function sizesOf(workTree: string, paths: readonly string[]) {
   for (const path of paths) {
     // Not after so many of them: one that is long takes a hundred times as long as another.
     if (performance.now() > pauseAt) {
-      await setImmediate();
+      await turnOfOthers();
       pauseAt = performance.now() + PAUSE_AFTER_MS;
     }
     const file = sized(join(root, path), path, folders);

@@ -100,3 +100,28 @@ test('what else is to be done has its turn during a walk', async (t) => {
   }
   assert.ok(turns >= 3, `${turns} turns`);
 });
+
+test('what else is to be done waits for a part of one walk, however many there are', async (t) => {
+  const root = await makeFolder(t);
+  for (const name of ['a', 'b', 'c']) await writeFile(join(root, name), '');
+  let [parts, most] = [0, 0];
+  const count = () => {
+    most = Math.max(most, parts);
+    parts = 0;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  t.after(() => clearImmediate(next));
+  const walk = async () => {
+    let first = true;
+    for await (const _ of walkTree(root)) {
+      // All begin in one turn.
+      if (!first) parts += 1;
+      first = false;
+      const end = performance.now() + 3;
+      while (performance.now() < end);
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, walk));
+  assert.equal(most, 1);
+});

@@ -1,5 +1,4 @@
 import { closeSync, type Dir, type Dirent, opendirSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { PodError } from '../pod.ts';
 import { TO_DO } from './bounds.ts';
 import {
@@ -10,6 +9,7 @@ import {
   openRootSync,
   unless,
 } from './in-folder.ts';
+import { turnOfOthers } from './turn-of-others.ts';
 
 /** A file, a folder, a link or something else that a walk has found. */
 export interface Found {
@@ -68,7 +68,7 @@ export async function* walkTree(
       const now = performance.now();
       if (now > end) throw tooLarge(`could not be looked through within ${within / 1_000} s`);
       if (now > pauseAt) {
-        await setImmediate();
+        await turnOfOthers();
         pauseAt = performance.now() + PAUSE_AFTER_MS;
       }
       signal?.throwIfAborted();
