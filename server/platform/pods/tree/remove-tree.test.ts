@@ -53,6 +53,18 @@ test('a folder that is deeper than a path can name goes', async (t) => {
   assert.deepEqual(await readdir(root), []);
 });
 
+test('a folder goes at once that is deeper than a hundred times what is open', async (t) => {
+  const root = await makeFolder(t);
+  const script = `
+    for (let depth = 0; depth < 7_000; depth++) {
+      fs.mkdirSync('d');
+      process.chdir('d');
+    }`;
+  execFileSync(process.execPath, ['-e', script], { cwd: root });
+  await removeTree(join(root, 'd'));
+  assert.deepEqual(await readdir(root), []);
+});
+
 test('folders that their owner may not read or write go', async (t) => {
   const root = await makeFolder(t);
   const NOBODY = 65_534;

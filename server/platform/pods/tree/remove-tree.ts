@@ -52,7 +52,8 @@ export async function removeTree(path: string, options: RemoveOptions = {}): Pro
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       if (await unlinked(disk, entryIn(parent, name))) return;
-      if (await removeFolder({ check, disk, top: parent, depth: 0 }, parent, name)) return;
+      const removal = { check, disk, top: parent, depth: 0, brought: { count: 0 } };
+      if (await removeFolder(removal, parent, name)) return;
     }
     throw changing(path);
   } finally {
@@ -81,7 +82,8 @@ export async function emptyFolder(path: string, options: RemoveOptions = {}): Pr
   const { disk = SHARED } = options;
   const folder = openRootSync(path);
   try {
-    await empty({ check: checking(path, options), disk, top: folder, depth: 1 }, folder);
+    const removal = { check: checking(path, options), disk, top: folder, depth: 1 };
+    await empty({ ...removal, brought: { count: 0 } }, folder);
   } finally {
     closeSync(folder.fd);
   }
@@ -94,6 +96,8 @@ interface Removal {
   /** The first folder that is emptied. What is too deep is brought here. */
   top: OpenFolder;
   depth: number;
+  /** How many folders were brought there. */
+  brought: { count: number };
 }
 
 const checking =
@@ -109,8 +113,16 @@ const changing = (path: string) =>
 
 async function empty(removal: Removal, folder: OpenFolder): Promise<void> {
   // Until nothing is found: whoever reads a folder while it changes may miss an entry.
-  for (let round = 0; round < ROUNDS; round += 1)
-    if (!(await removeContent(removal, folder))) return;
+  for (const _ of rounds(removal, folder)) if (!(await removeContent(removal, folder))) return;
+}
+
+/** What is brought up is no sign that somebody adds to it: a tree may be deep. The time is bounded. */
+function* rounds({ brought }: Removal, folder: OpenFolder): Generator<void> {
+  for (let round = 0; round < ROUNDS; ) {
+    const { count } = brought;
+    yield;
+    if (brought.count === count) round += 1;
+  }
   throw changing(folder.path);
 }
 
@@ -171,10 +183,10 @@ async function removeFolder(removal: Removal, parent: OpenFolder, name: Buffer):
     if (depth === MOST_DEPTH) {
       if (mayBeRefused()) fchmodSync(folder.fd, 0o700);
       await disk.rename(where, entryIn(top, Buffer.from(randomUUID())));
+      removal.brought.count += 1;
     } else {
       const inner = { ...removal, top: depth === 0 ? folder : top, depth: depth + 1 };
-      for (let round = 0; ; round += 1) {
-        if (round === ROUNDS) throw changing(folder.path);
+      for (const _ of rounds(inner, folder)) {
         const found = await removeContent(inner, folder);
         if (await isRemovedEmpty(disk, where)) break;
         // What is in a folder that has taken its place is not to be found in this one.
