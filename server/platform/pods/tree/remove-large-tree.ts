@@ -6,6 +6,8 @@ export interface Removal {
   path: string;
   /** Milliseconds. */
   within: number;
+  /** Shared with the thread: not 0 once it is to stop. */
+  stop: Int32Array<SharedArrayBuffer>;
 }
 
 /** Whether nothing is left by then, or why the rest cannot be removed. */
@@ -34,7 +36,8 @@ interface Options {
 /**
  * As `removeTree`, of what may have many files, and throws as it does. Most of these are removed in a
  * thread that waits for each call to the file system: that takes less processor time, and none of
- * the one in which everything else happens.
+ * the one in which everything else happens. Once `signal` is aborted, it removes no more than what
+ * it looks at in that moment.
  */
 export async function removeLargeTree(
   path: string,
@@ -42,11 +45,18 @@ export async function removeLargeTree(
 ): Promise<void> {
   const end = performance.now() + within;
   if (here > 0 && (await isRemoved(path, { within: Math.min(here, within), signal }))) return;
-  while (performance.now() < end) {
-    const work = { path, within: TURN_MS };
-    const removed = await thread.run(work, { parties: [path], signal });
-    if (removed === true) return;
-    if (removed !== false) throw failed(removed);
+  const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const onAbort = () => Atomics.store(stop, 0, 1);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    while (performance.now() < end) {
+      const work = { path, within: TURN_MS, stop };
+      const removed = await thread.run(work, { parties: [path], signal });
+      if (removed === true) return;
+      if (removed !== false) throw failed(removed);
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
   }
   throw new PodError('unavailable', `${path} was not removed within ${within / 1_000} s`);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { makeLinkedTree } from '../../../testing/fixtures/code/linked-tree.ts';
 import { SHARED } from './disk.ts';
 import { removeLargeTree } from './remove-large-tree.ts';
@@ -139,4 +141,25 @@ test('what takes long is removed by another thread, which follows no link either
   await removeLargeTree(tree, { here: 0 });
   await assert.rejects(readdir(tree), { code: 'ENOENT' });
   assert.equal(await readFile(join(outside, 'file'), 'utf8'), 'of the machine');
+});
+
+test('another thread that is stopped removes nothing more', async (t) => {
+  const root = await makeFolder(t);
+  const tree = join(root, 'tree');
+  await mkdir(tree);
+  for (let i = 0; i < 4_000; i++) writeFileSync(join(tree, `${i}`), '');
+  const changed = () => statSync(tree, { throwIfNoEntry: false })?.mtimeMs;
+  const before = changed();
+  const stop = new AbortController();
+  const watch = () => {
+    if (changed() === before) setImmediate(watch);
+    else stop.abort(new Error('stopped'));
+  };
+  watch();
+  await assert.rejects(removeLargeTree(tree, { here: 0, signal: stop.signal }), /stopped/);
+  await setTimeout(500);
+  const left = await readdir(tree);
+  assert.ok(left.length > 0 && left.length < 4_000, `${left.length} files`);
+  await removeLargeTree(tree);
+  assert.deepEqual(await readdir(root), []);
 });

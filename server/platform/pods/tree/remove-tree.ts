@@ -23,7 +23,7 @@ import {
 interface RemoveOptions {
   /** Milliseconds. */
   within?: number;
-  signal?: AbortSignal | undefined;
+  signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined;
   disk?: Disk;
 }
 
