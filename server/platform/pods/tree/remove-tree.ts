@@ -19,6 +19,7 @@ import {
   openRootSync,
   unless,
 } from './in-folder.ts';
+import { turnOfOthers } from './turn-of-others.ts';
 
 interface RemoveOptions {
   /** Milliseconds. */
@@ -132,6 +133,8 @@ async function removeContent(removal: Removal, folder: OpenFolder): Promise<bool
   if (mayBeRefused()) unless(['EPERM'], () => fchmodSync(folder.fd, 0o700));
   let found = false;
   for (const entries of entriesIn(folder)) {
+    // However many folders are being removed: each of them begins at once.
+    await turnOfOthers();
     removal.check();
     found = true;
     const folders = entries.filter((entry) => entry.isDirectory()).map(nameOf);
