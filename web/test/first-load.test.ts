@@ -35,9 +35,3 @@ for (const { page, most } of [
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
     assert.ok(total > most / 2 && total <= most, `${total} bytes: ${sizes.join(', ')}`);
   });
-
-test('whoever reads a task does not wait for forms, nor for the stream of its events', () => {
-  const names = filesOf('task').join(' ');
-  assert.match(names, /\/shell-.*\/task-/);
-  assert.doesNotMatch(names, /\/(form|forms|panels|table|streaming)-/);
-});
