@@ -121,7 +121,7 @@ export default defineConfig({
             {
               // What the frame, Home and a task need: few files are asked for at once.
               name: 'first',
-              test: /web\/src\/(shell\/shell|data\/(balance-of|billing|config|forget-drafts|invitations|lists|names|notice|patiently|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|dialog|instead|mark|menu|money|more|notice|page-icon|people|row-keys|status|time|workspace-badge)|pages\/task\/states)\.|useInfiniteQuery\./,
+              test: /web\/src\/(shell\/shell|data\/(balance-of|billing|config|forget-drafts|invitations|lists|names|notice|patiently|project|workspace)|ui\/(act-button|ago|amount|copy|copy-id|dialog|instead|lazily|mark|menu|money|more|notice|page-icon|people|row-keys|status|time|workspace-badge)|pages\/task\/states)\.|useInfiniteQuery\./,
             },
             { name: 'table', test: /web\/src\/ui\/(selection|table)\./ },
             { name: 'form', test: /web\/src\/ui\/(anew|confirm|form)\./ },

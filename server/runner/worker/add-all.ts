@@ -4,7 +4,7 @@ import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { RepositoryError } from '../../code/index.ts';
-import { turnOfOthers } from '../../platform/pods/tree/turn-of-others.ts';
+import { pacing } from '../../platform/pods/tree/turn-of-others.ts';
 import { addEncoded } from './add-encoded.ts';
 import {
   type CommitBounds,
@@ -215,22 +215,15 @@ const tooManyRepositories = (folders: readonly string[]) =>
       'the agent delete what is not needed, or name it in .gitignore.',
   );
 
-/** How long paths are looked at before everything else has its turn, in milliseconds. */
-const PAUSE_AFTER_MS = 2;
-
 /** Those of the paths that lead to a file or a link, with their sizes, and those that do not say. */
 async function sizesOf(workTree: string, paths: readonly string[]) {
   const root = Buffer.from(await realpath(workTree)).toString('latin1');
   const folders = realFolders(root);
   const files: SizedFile[] = [];
   const unread: string[] = [];
-  let pauseAt = performance.now() + PAUSE_AFTER_MS;
+  const pace = pacing();
   for (const path of paths) {
-    // Not after so many of them: one that is long takes a hundred times as long as another.
-    if (performance.now() > pauseAt) {
-      await turnOfOthers();
-      pauseAt = performance.now() + PAUSE_AFTER_MS;
-    }
+    await pace();
     const file = sized(join(root, path), path, folders);
     if (typeof file === 'string') unread.push(file);
     else if (file !== undefined) files.push(file);

@@ -56,7 +56,8 @@ export async function collectGarbage(
 
 /** As git itself estimates: names are spread evenly over 256 folders. */
 const hasManyObjects = async (gitDir: string): Promise<boolean> =>
-  (await readdir(join(gitDir, 'objects/17')).catch(() => [])).length > MOST_LOOSE_OBJECTS / 256;
+  (await readdir(join(gitDir, 'objects/17')).catch(() => [])).length >
+  Math.ceil(MOST_LOOSE_OBJECTS / 256);
 
 async function hasManyReferences(gitDir: string): Promise<boolean> {
   let files = 0;

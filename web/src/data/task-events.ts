@@ -1,7 +1,7 @@
 import type { components, GuildhallError } from '@guildhall/client';
 import { useEffect, useReducer, useState } from 'react';
-import { patiently } from '../data/patiently.ts';
 import { guildhall } from './api.ts';
+import { patiently } from './patiently.ts';
 import { refreshTask } from './task.ts';
 import { backOnline, pause, visible } from './waits.ts';
 

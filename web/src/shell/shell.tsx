@@ -1,20 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import {
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useCut } from '../data/connection.ts';
-import { patiently } from '../data/patiently.ts';
 import { onProofNeeded, type Refuse } from '../data/proof.ts';
 import { sessionQuery } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { lazily } from '../ui/lazily.ts';
 import { Wordmark } from '../ui/mark.tsx';
 import { enterRows, isTyping } from '../ui/row-keys.ts';
 import { Loading } from './loading.tsx';
@@ -22,9 +14,9 @@ import { useNewTaskKey } from './new-task-key.ts';
 import { useSameSession } from './same-session.ts';
 import { Sidebar } from './sidebar.tsx';
 
-const Palette = lazy(() => patiently(() => import('./palette.tsx')));
-const Keys = lazy(() => patiently(async () => ({ default: (await import('./palette.tsx')).Keys })));
-const ProofDialog = lazy(() => patiently(() => import('./proof.tsx')));
+const Palette = lazily(async () => (await import('./palette.tsx')).default);
+const Keys = lazily(async () => (await import('./palette.tsx')).Keys);
+const ProofDialog = lazily(async () => (await import('./proof.tsx')).default);
 
 /** The frame of every page behind the sign-in: the sidebar, the page, and what lies over both. */
 export function Shell(): ReactNode {

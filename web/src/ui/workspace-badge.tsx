@@ -1,9 +1,7 @@
-import { lazy, type ReactNode, Suspense } from 'react';
-import { patiently } from '../data/patiently.ts';
+import { type ReactNode, Suspense } from 'react';
+import { lazily } from './lazily.ts';
 
-const WorkspaceIcon = lazy(() =>
-  patiently(async () => ({ default: (await import('./workspace-icon.tsx')).WorkspaceIcon })),
-);
+const WorkspaceIcon = lazily(async () => (await import('./workspace-icon.tsx')).WorkspaceIcon);
 
 /** What a workspace is recognized by: its icon on its colour, or else the first letter of its name. */
 export function WorkspaceBadge({

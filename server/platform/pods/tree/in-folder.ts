@@ -1,5 +1,4 @@
-import { constants, openSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { PodError } from '../pod.ts';
 
@@ -11,14 +10,10 @@ import { PodError } from '../pod.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW } = constants;
 
-/** A folder by its descriptor. */
+/** A folder by its descriptor; `path` is where it was opened. */
 export interface OpenFolder {
   path: string;
   fd: number;
-}
-
-interface Folder extends OpenFolder {
-  handle: FileHandle;
 }
 
 /**
@@ -34,12 +29,12 @@ export async function inFolder<T>(
   const names = path.split('/').filter((name) => name !== '');
   if (names.includes('..') || path.startsWith('/') || path.includes('\0')) throw outside(path);
   const name = names.pop() ?? '.';
-  let folder: Folder = await openRoot(root);
+  let folder = openRoot(root);
   try {
     for (const next of names.filter((one) => one !== '.')) {
       await step?.(inside(folder, next));
-      const child = await openFolder(folder, Buffer.from(next));
-      await folder.handle.close();
+      const child = openFolder(folder, Buffer.from(next));
+      closeSync(folder.fd);
       folder = child;
     }
     return await use(inside(folder, ''), name);
@@ -49,29 +44,15 @@ export async function inFolder<T>(
     if (code === 'ELOOP' || code === 'ENOTDIR') throw outside(path);
     throw error;
   } finally {
-    await folder.handle.close();
+    closeSync(folder.fd);
   }
 }
 
-/** Nobody but the server may exchange `path` itself. */
-async function openRoot(path: string): Promise<Folder> {
-  const handle = await open(path, O_DIRECTORY);
-  return { path, handle, fd: handle.fd };
-}
+/** Nobody but the server may exchange `path` itself. The caller closes the descriptor. */
+export const openRoot = (path: string): OpenFolder => ({ path, fd: openSync(path, O_DIRECTORY) });
 
-async function openFolder(parent: OpenFolder, name: Buffer): Promise<Folder> {
-  const handle = await open(entryIn(parent, name), O_DIRECTORY | O_NOFOLLOW);
-  return { path: join(parent.path, name.toString()), handle, fd: handle.fd };
-}
-
-/** As `openRoot`, without a trip through the thread pool; the caller closes the descriptor. */
-export const openRootSync = (path: string): OpenFolder => ({
-  path,
-  fd: openSync(path, O_DIRECTORY),
-});
-
-/** As `openFolder`, in the same way. */
-export const openFolderSync = (parent: OpenFolder, name: Buffer): OpenFolder => ({
+/** Of a folder that is open, one that is in it. The caller closes the descriptor. */
+export const openFolder = (parent: OpenFolder, name: Buffer): OpenFolder => ({
   path: join(parent.path, name.toString()),
   fd: openSync(entryIn(parent, name), O_DIRECTORY | O_NOFOLLOW),
 });

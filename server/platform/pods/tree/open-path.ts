@@ -1,15 +1,13 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
-import { outside } from './in-folder.ts';
+import { inside, type OpenFolder, outside } from './in-folder.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW } = constants;
 
-interface Folder {
+interface Folder extends OpenFolder {
   /** Below the root. */
   name: string;
-  path: string;
-  fd: number;
 }
 
 /**
@@ -19,8 +17,6 @@ interface Folder {
  */
 export function openPath(root: string, disk: Disk, settled: () => Promise<void>) {
   const open: Folder[] = [];
-  const inside = ({ fd, path }: Folder, name: string) =>
-    join(process.platform === 'linux' ? `/proc/self/fd/${fd}` : path, name);
 
   const openFolder = async (parent: Folder, name: string): Promise<Folder> => {
     const flags = O_DIRECTORY | O_NOFOLLOW;

@@ -11,14 +11,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { PodError } from '../pod.ts';
 import { type Disk, SHARED } from './disk.ts';
-import {
-  entryIn,
-  inside,
-  type OpenFolder,
-  openFolderSync,
-  openRootSync,
-  unless,
-} from './in-folder.ts';
+import { entryIn, inside, type OpenFolder, openFolder, openRoot, unless } from './in-folder.ts';
 import { turnOfOthers } from './turn-of-others.ts';
 
 interface RemoveOptions {
@@ -45,7 +38,7 @@ const ROUNDS = 100;
  * removes the rest.
  */
 export async function removeTree(path: string, options: RemoveOptions = {}): Promise<void> {
-  const parent = unless(['ENOENT'], () => openRootSync(dirname(path)));
+  const parent = unless(['ENOENT'], () => openRoot(dirname(path)));
   if (parent === undefined) return;
   const name = Buffer.from(basename(path));
   const check = checking(path, options);
@@ -81,7 +74,7 @@ export async function isRemoved(
 /** As `removeTree`, of what is in a folder, which only the server may exchange. */
 export async function emptyFolder(path: string, options: RemoveOptions = {}): Promise<void> {
   const { disk = SHARED } = options;
-  const folder = openRootSync(path);
+  const folder = openRoot(path);
   try {
     const removal = { check: checking(path, options), disk, top: folder, depth: 1 };
     await empty({ ...removal, brought: { count: 0 } }, folder);
@@ -234,10 +227,10 @@ async function unlinked(disk: Disk, where: Buffer): Promise<boolean> {
 
 /** Undefined where it is no folder any more. */
 function openToEmpty(parent: OpenFolder, name: Buffer): OpenFolder | undefined {
-  const opened = unless([...GONE, 'EACCES'], () => openFolderSync(parent, name));
+  const opened = unless([...GONE, 'EACCES'], () => openFolder(parent, name));
   if (opened !== undefined || !mayBeRefused()) return opened;
   unless(GONE, () => allow(entryIn(parent, name)));
-  return unless(GONE, () => openFolderSync(parent, name));
+  return unless(GONE, () => openFolder(parent, name));
 }
 
 const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP'];

@@ -1,15 +1,8 @@
 import { closeSync, type Dir, type Dirent, opendirSync } from 'node:fs';
 import { PodError } from '../pod.ts';
 import { TO_DO } from './bounds.ts';
-import {
-  entryIn,
-  inside,
-  type OpenFolder,
-  openFolderSync,
-  openRootSync,
-  unless,
-} from './in-folder.ts';
-import { turnOfOthers } from './turn-of-others.ts';
+import { entryIn, inside, type OpenFolder, openFolder, openRoot, unless } from './in-folder.ts';
+import { pacing } from './turn-of-others.ts';
 
 /** A file, a folder, a link or something else that a walk has found. */
 export interface Found {
@@ -39,12 +32,6 @@ interface WalkOptions {
   leaving?: () => Promise<unknown>;
 }
 
-/**
- * How long a walk goes on before everything else has its turn, in milliseconds. Its steps take some
- * microseconds each; by way of the thread pool they cost ten times the processor time.
- */
-const PAUSE_AFTER_MS = 2;
-
 /** Also of folders that git ignores. */
 export const WALK: WalkBounds = { maxEntries: 1_000_000, maxDepth: 255, within: 60_000 };
 
@@ -61,16 +48,13 @@ export async function* walkTree(
 ): AsyncGenerator<Found> {
   const end = performance.now() + within;
   let entries = 0;
-  let pauseAt = performance.now() + PAUSE_AFTER_MS;
-  const levels = [levelOf(openRootSync(root), '')];
+  const pace = pacing();
+  const levels = [levelOf(openRoot(root), '')];
   try {
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-      const now = performance.now();
-      if (now > end) throw tooLarge(`could not be looked through within ${within / 1_000} s`);
-      if (now > pauseAt) {
-        await turnOfOthers();
-        pauseAt = performance.now() + PAUSE_AFTER_MS;
-      }
+      if (performance.now() > end)
+        throw tooLarge(`could not be looked through within ${within / 1_000} s`);
+      await pace();
       signal?.throwIfAborted();
       const entry = level.content.readSync();
       if (entry === null) {
@@ -86,7 +70,7 @@ export async function* walkTree(
       const type = typeOf(entry);
       let opened: OpenFolder | undefined;
       if (type === 'folder') {
-        opened = unless(REPLACED, () => openFolderSync(level.folder, name));
+        opened = unless(REPLACED, () => openFolder(level.folder, name));
         if (opened === undefined) continue;
         levels.push(levelOf(opened, `${path}/`));
       }

@@ -1,17 +1,17 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { refreshAccount } from '../../data/account.ts';
 import { auth } from '../../data/api.ts';
-import { patiently } from '../../data/patiently.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextField } from '../../ui/form.tsx';
+import { lazily } from '../../ui/lazily.ts';
 import { Section } from '../../ui/page.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-const QrCode = lazy(() => patiently(() => import('./qr-code.tsx')));
+const QrCode = lazily(async () => (await import('./qr-code.tsx')).default);
 
 type Step =
   | { name: 'confirm'; secret: string; url: string }

@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useMayCreate } from '../../data/config.ts';
 import { inboxQuery, projectsQuery } from '../../data/lists.ts';
 import { leaveNotice, noticeQuery } from '../../data/notice.ts';
-import { patiently } from '../../data/patiently.ts';
 import { sessionQuery } from '../../data/session.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { lazily } from '../../ui/lazily.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AtWork } from './at-work.tsx';
@@ -16,20 +16,10 @@ import { Invitations } from './invitations.tsx';
 import { Projects, Workspaces } from './places.tsx';
 
 // Forms would be a tenth of what the first page loads.
-const NewProject = lazy(() =>
-  patiently(async () => ({
-    default: (await import('../project/new-project.tsx')).NewProject,
-  })),
-);
-const NewTask = lazy(() =>
-  patiently(async () => ({ default: (await import('../project/tasks.tsx')).NewTask })),
-);
-const AskPush = lazy(() => patiently(() => import('./ask-push.tsx')));
-const NewWorkspace = lazy(() =>
-  patiently(async () => ({
-    default: (await import('./new-workspace.tsx')).NewWorkspace,
-  })),
-);
+const NewProject = lazily(async () => (await import('../project/new-project.tsx')).NewProject);
+const NewTask = lazily(async () => (await import('../project/tasks.tsx')).NewTask);
+const AskPush = lazily(async () => (await import('./ask-push.tsx')).default);
+const NewWorkspace = lazily(async () => (await import('./new-workspace.tsx')).NewWorkspace);
 
 /** A reminder to someone who could not sign in again without a link. */
 function OnlyByLink(): ReactNode {

@@ -1,12 +1,10 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import type { Scope } from '../../data/billing.ts';
-import { patiently } from '../../data/patiently.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { lazily } from '../../ui/lazily.ts';
 
-const Funds = lazy(() =>
-  patiently(async () => ({ default: (await import('../billing/pages.ts')).Funds })),
-);
+const Funds = lazily(async () => (await import('../billing/pages.ts')).Funds);
 
 /** Adds funds in place, without leaving what one does. */
 export function Fund({ org, children }: { org: Scope; children: ReactNode }): ReactNode {

@@ -1,5 +1,5 @@
-import { type ComponentType, lazy, Suspense } from 'react';
-import { patiently } from '../../data/patiently.ts';
+import { type ComponentType, Suspense } from 'react';
+import { lazily } from '../../ui/lazily.ts';
 
 /**
  * Parts of a task's page that arrive when somebody opens them: whoever reads a plan or a
@@ -9,7 +9,7 @@ import { patiently } from '../../data/patiently.ts';
 function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
-  const Part: ComponentType<Props> = lazy(() => patiently(async () => ({ default: await load() })));
+  const Part = lazily(load);
   return (props) => (
     <Suspense>
       <Part {...props} />

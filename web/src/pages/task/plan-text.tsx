@@ -1,17 +1,9 @@
 import type { components } from '@guildhall/client';
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { patiently } from '../../data/patiently.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { lazily } from '../../ui/lazily.ts';
 import { type BesideLines, Drawn, useTree } from '../../ui/markdown/markdown.tsx';
 import type { Lines, Part } from '../../ui/markdown/tree.ts';
 import { rangeWords } from './code/rows.ts';
@@ -21,10 +13,8 @@ import { fieldOf } from './plan-drafts.ts';
 
 type Plan = components['schemas']['Plan'];
 
-const UnsentPlanComments = lazy(() =>
-  patiently(async () => ({
-    default: (await import('./unsent-plan-comments.tsx')).UnsentPlanComments,
-  })),
+const UnsentPlanComments = lazily(
+  async () => (await import('./unsent-plan-comments.tsx')).UnsentPlanComments,
 );
 
 /**

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useUsesErp } from '../../data/erp.ts';
-import { patiently } from '../../data/patiently.ts';
 import { projectQuery } from '../../data/project.ts';
 import { planQuery, refreshTask, taskQuery } from '../../data/task.ts';
 import { useTaskEvents } from '../../data/task-events.ts';
@@ -11,6 +10,7 @@ import { Boundary } from '../../ui/boundary.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { insteadOf } from '../../ui/instead.ts';
+import { lazily } from '../../ui/lazily.ts';
 import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useTitle } from '../../ui/title.ts';
@@ -28,16 +28,12 @@ import { WaitBar } from './wait-bar.tsx';
 import { PeopleOfTask } from './who.tsx';
 
 // Who reads a plan or a conversation needs no view of code, nor the other documents.
-const CodePanel = panel(async () => (await import('./code/code-panel.tsx')).CodePanel);
-const ErpPanel = panel(async () => (await import('./erp-panel.tsx')).ErpPanel);
-const CostPanel = panel(async () => (await import('./panels.ts')).CostPanel);
-const FilesPanel = panel(async () => (await import('./panels.ts')).FilesPanel);
-const PodPanel = panel(async () => (await import('./panels.ts')).PodPanel);
-const PullRequestPanel = panel(async () => (await import('./panels.ts')).PullRequestPanel);
-
-function panel(load: () => Promise<ComponentType<{ task: Task }>>) {
-  return lazy(() => patiently(async () => ({ default: await load() })));
-}
+const CodePanel = lazily(async () => (await import('./code/code-panel.tsx')).CodePanel);
+const ErpPanel = lazily(async () => (await import('./erp-panel.tsx')).ErpPanel);
+const CostPanel = lazily(async () => (await import('./panels.ts')).CostPanel);
+const FilesPanel = lazily(async () => (await import('./panels.ts')).FilesPanel);
+const PodPanel = lazily(async () => (await import('./panels.ts')).PodPanel);
+const PullRequestPanel = lazily(async () => (await import('./panels.ts')).PullRequestPanel);
 
 const PANELS: Record<PanelName, { name: string; shown: ComponentType<{ task: Task }> }> = {
   plan: { name: 'Plan', shown: PlanPanel },
