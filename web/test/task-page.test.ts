@@ -128,14 +128,27 @@ if (noBrowser === false) {
     const { page, open, path, task, approve, say, expectErrors, leave } = await planned();
     const isCut = (address: URL) => address.pathname === `/api/tasks/${task}/events`;
     await page.route(isCut, (route) => route.abort('connectionrefused'));
+    const loaded = page.waitForResponse('**/assets/streaming-*');
     await open(path);
     await approve().waitFor();
+    await loaded;
     await page.route('**/assets/stream*', (route) => route.abort('connectionrefused'));
     await page.unroute(isCut);
     await say('I begin with the files of the plan.');
     await page.getByText('I begin with the files of the plan.').waitFor();
     assert.equal(await page.getByRole('alert').count(), 0);
     expectErrors(/ERR_CONNECTION_REFUSED/);
+    await leave();
+  });
+
+  test('a dialog of a page that was read opens while the server is away', async () => {
+    const { page, open, path, leave } = await planned();
+    const loaded = ['form', 'forms'].map((name) => page.waitForResponse(`**/assets/${name}-*`));
+    await open(path);
+    await Promise.all(loaded);
+    await page.route('**/assets/*', (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: 'Ask for changes' }).click();
+    await page.getByLabel('What is to change?').waitFor();
     await leave();
   });
 

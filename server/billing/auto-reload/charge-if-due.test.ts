@@ -76,18 +76,31 @@ test('one charge closes the gap, in whole cents, up to the maximum of a top-up',
   assert.deepEqual(await charges(farther.account), [500]);
 });
 
-test('the last charge of a month is what remains of the cap; less than the minimum is not charged', async () => {
+const now = new Date();
+const firstHour =
+  now.getUTCDate() === 1 &&
+  now.getUTCHours() === 0 &&
+  'charges are an hour apart, so the first hour of a month (UTC) has only one';
+
+test('the last charge of a month is what remains of the cap; less than the minimum is not charged', {
+  skip: firstHour,
+}, async () => {
+  // Not longer ago than that: it may have been in another month.
+  const anHourAgo = (account: string) =>
+    db.many(sql`
+      update top_up set created_at = least(created_at, now() - interval '1 hour')
+       where account_id = ${account}`);
   const { user, account } = await recharged({ cap: 60, amount: 29.5 });
   for (const _ of [1, 2, 3]) {
     await check(account);
-    await age(account, '1 hour');
+    await anHourAgo(account);
     await spend(user, (Number(await fixtures.balance({ userId: user.id })) / 1e6 - 5).toFixed(2));
   }
   assert.deepEqual(await charges(account), [29.5, 29.5, 1]);
   await notCharged(account);
   const low = await recharged({ cap: 30 });
   await check(low.account);
-  await age(low.account, '1 hour');
+  await anHourAgo(low.account);
   await spend(low.user, '30');
   await notCharged(low.account, { minimum: 5.01, maximum: 500 });
   assert.equal((await check(low.account))?.kind, 'settled');

@@ -59,6 +59,8 @@ async function follow(
   change: (change: Change) => void,
   left: AbortSignal,
 ): Promise<void> {
+  // Over a slow line, the page comes first. Once it is there, a stream needs no file after a cut.
+  const streaming = patiently(() => import('./streaming.ts'));
   let seen = 0;
   const refresh = atMostEvery(REFRESHED_EVERY_MS, () => void refreshTask(taskId));
   const take = batched((events) => {
@@ -77,8 +79,7 @@ async function follow(
     return events;
   };
   change({ events: await insisting(read, left), ready: true });
-  // Over a slow line, what there is to read comes first.
-  const { withPlace } = await patiently(() => import('./streaming.ts'));
+  const { withPlace } = await streaming;
   while (!left.aborted) {
     await visible(left);
     const streamed = await withPlace(left, async (signal) => {

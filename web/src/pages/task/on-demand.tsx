@@ -1,8 +1,9 @@
 import { type ComponentType, Suspense } from 'react';
+import { patiently } from '../../data/patiently.ts';
 import { lazily } from '../../ui/lazily.ts';
 
 /**
- * Parts of a task's page that arrive when somebody opens them: whoever reads a plan or a
+ * Parts of a task's page that arrive after what there is to read: whoever reads a plan or a
  * conversation over a slow line does not wait for forms.
  */
 
@@ -18,6 +19,9 @@ function onDemand<Props extends object>(
 }
 
 const forms = () => import('./forms.ts');
+
+/** Once they are there, a dialog opens at once, also while the server is away. */
+export const fetchForms = (): void => void patiently(forms);
 
 export const AnswerForm = onDemand(async () => (await forms()).AnswerForm);
 export const ArchiveTask = onDemand(async () => (await forms()).ArchiveTask);

@@ -18,6 +18,7 @@ import { Archived } from './archived.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { useLeadToPanel } from './lead-to-panel.ts';
+import { fetchForms } from './on-demand.tsx';
 import { type PanelName, VIEW_NAMES, type ViewName } from './panel-names.ts';
 import { PlanPanel } from './plan-panel.tsx';
 import { Questions } from './questions.tsx';
@@ -64,6 +65,9 @@ function Opened({ task, refusal }: { task: Task; refusal: Error | null }): React
   const wide = useIsWide();
   const { view, panel } = useView(task, wide);
   const events = useTaskEvents(task.id);
+  useEffect(() => {
+    if (events.ready) fetchForms();
+  }, [events.ready]);
   useLeadToPanel(task, wide ? '#document' : '#task');
   const documentShown = wide || view !== 'chat';
   const seen = useSeenVersion(task, documentShown && panel === 'plan');
