@@ -85,6 +85,11 @@ export interface Pod {
    * a repository (GIT_DIR) that is not inside it.
    */
   readonly hostWorkTree: string | undefined;
+  /**
+   * The folder that `hostWorkTree` is in and goes with, where the server keeps what it knows of it. No
+   * process of a confined pod can write there.
+   */
+  readonly hostFolder: string | undefined;
   /** What its processes are confined by, in words for people: shown with the pod. */
   readonly isolation: string;
   /** Starts a process. A program that does not exist is one that ends at once with a code. */

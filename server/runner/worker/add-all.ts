@@ -15,6 +15,7 @@ import {
   tooLarge,
   tooMany,
 } from './commit-bounds.ts';
+import { isDoubtful, isSince } from './kept-index.ts';
 import { late, TREE_WITHIN_MS } from './task-branch.ts';
 
 /**
@@ -37,6 +38,8 @@ interface AddOptions {
   except: string;
   bounds: CommitBounds;
   signal: AbortSignal | undefined;
+  /** Where the index knows files from before: when it was written, and what makes it know none. */
+  kept?: { writtenAt: number; readAnew: () => Promise<unknown> } | undefined;
 }
 
 /**
@@ -52,7 +55,7 @@ interface AddOptions {
  */
 export async function addAll(
   git: Git,
-  { workTree, except, bounds, signal }: AddOptions,
+  { workTree, except, bounds, signal, kept }: AddOptions,
 ): Promise<LeftOut> {
   const tooDeep = await checkRules(workTree, { signal });
   const list = async (folder: string, ...which: string[]) =>
@@ -86,22 +89,23 @@ export async function addAll(
         bounds,
       );
   }
-  const blobs = new Map(
+  /** What the index has of each file, by its path: the mode, the blob, the stage and the path. */
+  const staged = new Map(
     (await list('', '--stage'))
       .filter((line) => !line.startsWith(SUBMODULE))
-      .map((line) => [line.slice(line.indexOf('\t') + 1), line.split(' ', 2)[1]]),
+      .map((line) => [line.slice(line.indexOf('\t') + 1), line]),
   );
-  const tracked = [...blobs.keys()];
+  const tracked = [...staged.keys()];
 
   const { files, unread } = await sizesOf(workTree, [...tracked, ...added]);
   const there = new Set([...files.map(({ path }) => path), ...unread]);
   const large = tooLarge(files, bounds);
   const leftOut = new Set(large.map(({ path }) => path));
   const end = performance.now() + TREE_WITHIN_MS;
-  const update = async (options: string[], names: readonly string[]) => {
-    const input = names.map((path) => `${path}\0`).join('');
+  const update = async (options: string[], lines: readonly string[]) => {
+    const input = lines.map((line) => `${line}\0`).join('');
     if (input === '') return;
-    await git(['update-index', '-z', ...options, '--stdin'], {
+    await git(['update-index', '-z', ...options], {
       input,
       within: Math.max(1, Math.ceil(end - performance.now())),
       workTree,
@@ -124,19 +128,36 @@ export async function addAll(
     const without = new Set(ignored.split('\0'));
     return folders.filter((path) => !without.has(path)).map((path) => `${path}/`);
   };
+  if (kept !== undefined) {
+    // By other attributes, such as for line ends, the same files are other blobs.
+    const changed = files.some(
+      ({ path, changedAt }) => isAttributes(path) && isSince(changedAt, kept.writtenAt),
+    );
+    if (changed || tracked.some((path) => isAttributes(path) && !there.has(path)))
+      await kept.readAnew();
+    else
+      await update(
+        ['--index-info'],
+        files.flatMap(({ path, changedAt }) =>
+          isDoubtful(changedAt, kept.writtenAt) ? (staged.get(path) ?? []) : [],
+        ),
+      );
+  }
   await update(
-    ['--force-remove'],
+    ['--force-remove', '--stdin'],
     tracked.filter((path) => !there.has(path)),
   );
   const unencoded = await addEncoded(
     files.map(({ path }) => path).filter((path) => !leftOut.has(path)),
-    (paths) => update(['--add', '--remove', '--replace'], paths),
+    (paths) => update(['--add', '--remove', '--replace', '--stdin'], paths),
   );
   for (const path of [...unencoded, ...unread]) leftOut.add(path);
-  const kept = new Set(added.length === 0 ? added : await list('', '--cached'));
-  const refused = added.filter((path) => there.has(path) && !leftOut.has(path) && !kept.has(path));
+  const cached = new Set(added.length === 0 ? added : await list('', '--cached'));
+  const refused = added.filter(
+    (path) => there.has(path) && !leftOut.has(path) && !cached.has(path),
+  );
   const hidden = await notIgnored(tooDeep.filter((path) => !path.startsWith(`${except}/`)));
-  const changed = await changedOf(workTree, unencoded, blobs);
+  const changed = await changedOf(workTree, unencoded, staged);
   return {
     large,
     repositories,
@@ -144,7 +165,7 @@ export async function addAll(
     unencoded: changed,
     unread: [...unread, ...hidden],
     earlier: [...large.map(({ path }) => path), ...changed, ...unread].filter((path) =>
-      blobs.has(path),
+      staged.has(path),
     ),
   };
 }
@@ -156,12 +177,14 @@ export async function addAll(
 async function changedOf(
   workTree: string,
   paths: readonly string[],
-  blobs: ReadonlyMap<string, string | undefined>,
+  staged: ReadonlyMap<string, string>,
 ): Promise<string[]> {
   const root = Buffer.from(await realpath(workTree)).toString('latin1');
   const changed: string[] = [];
   for (const path of paths)
-    if (blobs.get(path) !== (await blobOf(Buffer.from(join(root, path), 'latin1'))))
+    if (
+      staged.get(path)?.split(' ', 2)[1] !== (await blobOf(Buffer.from(join(root, path), 'latin1')))
+    )
       changed.push(path);
   return changed;
 }
@@ -215,11 +238,19 @@ const tooManyRepositories = (folders: readonly string[]) =>
       'the agent delete what is not needed, or name it in .gitignore.',
   );
 
-/** Those of the paths that lead to a file or a link, with their sizes, and those that do not say. */
+const isAttributes = (path: string): boolean =>
+  path.slice(path.lastIndexOf('/') + 1) === '.gitattributes';
+
+interface LookedAt extends SizedFile {
+  /** Milliseconds, as of `Date.now()`. Nobody can set it. */
+  changedAt: number;
+}
+
+/** Those of the paths that lead to a file or a link, and those that do not say. */
 async function sizesOf(workTree: string, paths: readonly string[]) {
   const root = Buffer.from(await realpath(workTree)).toString('latin1');
   const folders = realFolders(root);
-  const files: SizedFile[] = [];
+  const files: LookedAt[] = [];
   const unread: string[] = [];
   const pace = pacing();
   for (const path of paths) {
@@ -239,7 +270,7 @@ function sized(
   full: string,
   path: string,
   folders: Map<string, boolean>,
-): SizedFile | string | undefined {
+): LookedAt | string | undefined {
   let stats: Stats;
   try {
     stats = lstatSync(Buffer.from(full, 'latin1'));
@@ -247,7 +278,8 @@ function sized(
     return NOT_THERE.includes((error as NodeJS.ErrnoException).code ?? '') ? undefined : path;
   }
   if (!(stats.isFile() || stats.isSymbolicLink())) return undefined;
-  return isReal(parentOf(full), folders) ? { path, size: stats.size } : undefined;
+  if (!isReal(parentOf(full), folders)) return undefined;
+  return { path, size: stats.size, changedAt: stats.ctimeMs };
 }
 
 const NOT_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP'];

@@ -19,6 +19,7 @@ import {
 import { addAll } from './add-all.ts';
 import { withoutEncoding } from './add-encoded.ts';
 import { COMMIT_BOUNDS, type CommitBounds, leftOutTexts } from './commit-bounds.ts';
+import { keepIndex, takeIndex } from './kept-index.ts';
 import { behind, refreshTree } from './refresh-tree.ts';
 import { seenRefOf, syncBranch } from './remote-branch.ts';
 import { stagingOf } from './staging.ts';
@@ -71,14 +72,19 @@ export interface Repositories {
   tracks(task: TaskPlace, path: string): Promise<boolean>;
 }
 
-/** `workTree`: an absolute path on this machine. */
 export interface Place {
   projectId: string;
   taskId: string;
+  /** An absolute path on this machine. */
   workTree: string;
+  /**
+   * A folder beside it that goes with it, and that no agent can write to. What git knows of the files
+   * is kept there, so that it reads only those again that have changed since.
+   */
+  beside?: string | undefined;
 }
 
-export type TaskPlace = Omit<Place, 'workTree'>;
+export type TaskPlace = Omit<Place, 'workTree' | 'beside'>;
 
 export interface CommitOptions {
   turnId?: string | undefined;
@@ -118,6 +124,11 @@ interface RepositoryOptions {
   requireFolder?: () => Promise<void>;
 }
 
+interface IndexOptions {
+  author?: Record<string, string>;
+  keeps?: boolean;
+}
+
 export function openRepositories(
   directory: string,
   {
@@ -129,11 +140,14 @@ export function openRepositories(
   }: RepositoryOptions = {},
 ): Repositories {
   /** Git in the repository of a task's project, with a work tree. */
-  async function gitOf({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
+  async function gitOf(
+    { projectId, taskId, workTree, beside }: Place,
+    author?: Record<string, string>,
+  ) {
     const gitDir = gitDirOf(directory, projectId);
     await requireFolder();
     await makeRepository(gitDir);
-    const index = join(gitDir, `tmp_index-${taskId}-${randomUUID()}`);
+    const index = join(beside ?? gitDir, `tmp_index-${taskId}-${randomUUID()}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index, ...author };
     const git: Git = (args, options) =>
       runGit([...NOT_BARE, ...args], inTree, options).catch(withoutEncoding);
@@ -141,7 +155,7 @@ export function openRepositories(
   }
 
   async function open(place: Place, author?: Record<string, string>) {
-    const { projectId, taskId, workTree } = place;
+    const { projectId, taskId, workTree, beside } = place;
     const { gitDir, index, inTree, git } = await gitOf(place, author);
     const none = (refs: string[]) =>
       new Error(`no reference of ${refs.join(', ')} is in ${gitDir}`);
@@ -163,17 +177,32 @@ export function openRepositories(
       if (parent === undefined) throw none(refs);
       return { parent, head, main };
     };
-    const readTree = (commit: string) => git(['read-tree', commit]);
-    const add = (signal?: AbortSignal) =>
-      addAll(
+    /** Brings the work tree into an index that has the commit, and what is known of its files. */
+    const add = async (commit: string, signal?: AbortSignal) => {
+      const readAnew = () => git(['read-tree', commit]);
+      let writtenAt = beside === undefined ? undefined : await takeIndex(beside, index);
+      if (writtenAt !== undefined)
+        await git(['read-tree', '--reset', commit]).catch(() => {
+          // A crash may have left it half written. Whatever else it is, is found without it.
+          writtenAt = undefined;
+        });
+      if (writtenAt === undefined) await readAnew();
+      return addAll(
         (args, { workTree: GIT_WORK_TREE, ...options }) =>
           runGit(
             [...NOT_BARE, ...args],
             { ...inTree, GIT_WORK_TREE },
             { ...options, signal },
           ).catch(withoutEncoding),
-        { workTree, except: OWN_FOLDER, bounds, signal },
+        {
+          workTree,
+          except: OWN_FOLDER,
+          bounds,
+          signal,
+          kept: writtenAt === undefined ? undefined : { writtenAt, readAnew },
+        },
       );
+    };
     const sync = async (): Promise<Placed> => {
       const remote = await remoteOf(projectId);
       if (remote !== undefined) return syncBranch(git, gitDir, remote, taskId, chosen);
@@ -186,24 +215,26 @@ export function openRepositories(
         throw new RepositoryError(baseGone(chosen));
       return head();
     };
-    return { gitDir, git, head, base, readTree, add, index, sync, newest, beginning };
+    return { gitDir, git, head, base, add, index, sync, newest, beginning };
   }
 
   /**
-   * What needs an index has one of its own. By one of before, git would take a file that was changed to
-   * the same size and time for unchanged. A git that is killed leaves its index locked, and nobody
+   * What needs an index has one of its own. A git that is killed leaves its index locked, and nobody
    * can tell the lock from that of one that still runs: so no lock of another is ever in the way,
-   * and what is left goes with all that git has not finished (`reapUnfinished`).
+   * and what is left goes with the work tree, or with all that git has not finished
+   * (`reapUnfinished`). `keeps`: the index has what the work tree was filled with or is committed.
    */
   async function withIndex<Result>(
-    { author, ...place }: Place & { author?: Record<string, string> },
+    { author, keeps = false, ...place }: Place & IndexOptions,
     work: (opened: Awaited<ReturnType<typeof open>>) => Promise<Result>,
   ): Promise<Result> {
     const opened = await open(place, author);
     // By this name, what is kept for the task is found when it is deleted.
     await writeFile(join(opened.gitDir, `index-${place.taskId}`), '');
     try {
-      return await work(opened);
+      const result = await work(opened);
+      if (keeps && place.beside !== undefined) await keepIndex(place.beside, opened.index);
+      return result;
     } finally {
       await rm(opened.index, { force: true });
     }
@@ -213,7 +244,7 @@ export function openRepositories(
     directory,
     staging: stagingOf(directory),
     checkOut: (place, signal) =>
-      withIndex(place, async ({ git, newest }) => {
+      withIndex({ ...place, keeps: true }, async ({ git, newest }) => {
         const commit = await newest();
         await writeWorkTree(git, commit, signal);
         const notices = await submodules({ ...place, commit }, signal);
@@ -240,12 +271,9 @@ export function openRepositories(
       return ours !== undefined && ours !== seen;
     },
     refresh: (place, signal) =>
-      withIndex(place, async ({ git, readTree, add, beginning }) => {
+      withIndex(place, async ({ git, add, beginning }) => {
         const found = await behind(git, place.taskId, await beginning());
-        const snapshot = async (base: string) => {
-          await readTree(base);
-          return (await add(signal)).earlier;
-        };
+        const snapshot = async (base: string) => (await add(base, signal)).earlier;
         return found && refreshTree(git, place.taskId, found, snapshot, signal);
       }),
     commit: (place, message, options = {}) => {
@@ -253,11 +281,10 @@ export function openRepositories(
       const { taskId } = place;
       const author = agent === undefined ? {} : authoredBy(agent);
       return withIndex(
-        { ...place, author },
-        async ({ git, base, readTree, add, sync, beginning }) => {
+        { ...place, author, keeps: true },
+        async ({ git, base, add, sync, beginning }) => {
           const { parent, ...found } = await base();
-          await readTree(parent);
-          const leftOut = leftOutTexts(await add(signal), bounds);
+          const leftOut = leftOutTexts(await add(parent, signal), bounds);
           for (const text of leftOut) onLeftOut?.(text);
           const tree = await git(['write-tree']);
           const branch = branchOf(taskId);

@@ -20,7 +20,7 @@ async function makeTrees(t: TestContext) {
   return { directory, staging: repositories.staging, trees: workTrees(repositories) };
 }
 
-const elsewhere = (pod: Pod): Pod => ({ ...pod, hostWorkTree: undefined });
+const elsewhere = (pod: Pod): Pod => ({ ...pod, hostWorkTree: undefined, hostFolder: undefined });
 
 const show = (directory: string, projectId: string, what: string) =>
   execFileSync('git', ['-C', join(directory, projectId, 'main.git'), 'show', what], {

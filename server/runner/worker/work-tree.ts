@@ -28,7 +28,7 @@ export interface WorkTrees {
   within<T>(pod: Pod, use: (folder: string) => Promise<T>): Promise<T>;
 }
 
-type TaskOf = Omit<Place, 'workTree'> & { turnId?: string };
+type TaskOf = Pick<Place, 'projectId' | 'taskId'> & { turnId?: string };
 
 export function workTrees(repositories: Repositories): WorkTrees {
   const { staging } = repositories;
@@ -36,7 +36,7 @@ export function workTrees(repositories: Repositories): WorkTrees {
   const trees: WorkTrees = {
     async checkOut(pod, { projectId, taskId }, signal) {
       const { hostWorkTree, files } = pod;
-      const place = { projectId, taskId };
+      const place = { projectId, taskId, beside: pod.hostFolder };
       if (hostWorkTree !== undefined) {
         const notices = await repositories.checkOut({ ...place, workTree: hostWorkTree }, signal);
         await files.adopt({ signal, fresh: true });
@@ -54,7 +54,8 @@ export function workTrees(repositories: Repositories): WorkTrees {
       // A work tree elsewhere would have to travel for nothing.
       if (!(await repositories.isBehind(of))) return undefined;
       return trees.within(pod, async (workTree) => {
-        const notice = await repositories.refresh({ ...of, workTree }, signal);
+        const place = { ...of, workTree, beside: pod.hostFolder };
+        const notice = await repositories.refresh(place, signal);
         if (pod.hostWorkTree !== undefined) await pod.files.adopt({ signal });
         else await pod.files.unpack(packTree(workTree, TREE_BOUNDS));
         return notice;
@@ -70,9 +71,10 @@ export function workTrees(repositories: Repositories): WorkTrees {
     },
 
     commit: (pod, { projectId, taskId, turnId }, message, options) =>
-      trees.within(pod, (workTree) =>
-        repositories.commit({ projectId, taskId, workTree }, message, { ...options, turnId }),
-      ),
+      trees.within(pod, (workTree) => {
+        const place = { projectId, taskId, workTree, beside: pod.hostFolder };
+        return repositories.commit(place, message, { ...options, turnId });
+      }),
   };
   return trees;
 }

@@ -164,6 +164,7 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
       return {
         id,
         hostWorkTree: folders.workTree,
+        hostFolder: folders.root,
         isolation: isolationOf(sandbox, limits),
         workTree: sandbox.bwrap === undefined ? folders.workTree : WORK_TREE,
         files: {

@@ -45,6 +45,7 @@ export function remoteDriver(engine: Engine): PodDriver {
         id,
         workTree: WORK_TREE,
         hostWorkTree: undefined,
+        hostFolder: undefined,
         isolation: engine.isolation,
         files: remoteFiles(engine, id),
         async exec(command) {
