@@ -6,9 +6,6 @@ import { boolean, oneOf } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { checksPassed } from './checks.ts';
 
-/** How long a request waits for git, in milliseconds. */
-export const GIT_WITHIN_MS = 10_000;
-
 /** SQL: whether the caller, who is `authorized` on the project `p`, may merge into a stage. */
 const mayMerge = (stage: Sql): Sql => sql`
   (authorized.acts_as = any(${rolesThatMay('merge_task')}::text[])

@@ -9,11 +9,10 @@ import { recordChange } from '../../platform/audit/audit.ts';
 import type { CodeHosts } from '../hosts/code-host.ts';
 import { asking, hostErrors, requireHost } from '../hosts/errors.ts';
 import { refreshPull } from '../hosts/refresh-pull.ts';
-import { answered, gitLate } from '../repositories/answered.ts';
+import { answered, GIT_WITHIN_MS, gitLate } from '../repositories/answered.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { type Checks, checksOf, mayForce } from './checks.ts';
 import { METHODS, merge } from './merge.ts';
-import { GIT_WITHIN_MS } from './merge-target.ts';
 import { notOpen, projectArchived, sha } from './pull-request.ts';
 import type { PullRequestServices } from './services.ts';
 

@@ -1,5 +1,8 @@
 import { apiError } from '../../http/errors.ts';
 
+/** How long a request waits for git, in milliseconds. */
+export const GIT_WITHIN_MS = 10_000;
+
 /** Git was ended before it had answered: it took too long, or the client or this server has gone. */
 export const gitLate = apiError(
   503,

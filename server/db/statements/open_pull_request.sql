@@ -198,22 +198,22 @@ with cancelled as (
              held_until = null, pod_id = null
        where task_id = $1 and head_sha <> $2 and state <> 'completed'
       returning id),
-    begun as (
-      insert into check_suite as s (task_id, head_sha, state, conclusion, ended_at)
-      values ($3, $4, case when $5 then 'queued' else 'completed' end,
-              case when not $6 then 'none' end, case when not $7 then now() end)
-      on conflict (task_id, head_sha) do update
-         set state = excluded.state, conclusion = excluded.conclusion,
-             ended_at = excluded.ended_at, created_at = excluded.created_at, attempts = 0
-       where s.conclusion = 'cancelled'
-      returning id)
-    select array(select id from cancelled) as cancelled, array(select id from begun) as begun;
-
-delete from check_run where suite_id = any($1::uuid[]);
-
-update check_run
-       set state = 'completed', conclusion = 'cancelled', completed_at = now()
-     where suite_id = any($1::uuid[]) and state <> 'completed';
+    ended as (
+      update check_run
+         set state = 'completed', conclusion = 'cancelled', completed_at = now()
+       where suite_id in (select id from cancelled) and state <> 'completed'),
+    forgotten as (
+      delete from check_run
+       where suite_id in (select id from check_suite
+                           where task_id = $3 and head_sha = $4
+                             and conclusion = 'cancelled'))
+    insert into check_suite as s (task_id, head_sha, state, conclusion, ended_at)
+    values ($5, $6, case when $7 then 'queued' else 'completed' end,
+            case when not $8 then 'none' end, case when not $9 then now() end)
+    on conflict (task_id, head_sha) do update
+       set state = excluded.state, conclusion = excluded.conclusion,
+           ended_at = excluded.ended_at, created_at = excluded.created_at, attempts = 0
+     where s.conclusion = 'cancelled';
 
 insert into audit_event (
       id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,

@@ -51,7 +51,7 @@ export const ROUND_TRIPS: Record<string, number> = {
   // Who asks, the event log, and the task.
   get_task: 3,
   // Of a server with a GitHub App; without one, three and one less.
-  open_pull_request: 16,
+  open_pull_request: 14,
   set_task_merge_target: 7,
   merge_task: 9,
   fix_checks: 6,

@@ -187,12 +187,23 @@ test('when the branch moves, the checks of the commit before are cancelled, and 
 test('a branch that comes back to a commit has its checks anew if they were cancelled', async (t) => {
   const task = await checked({ a: 'true' });
   const { gitIn } = checks;
+  await db.many(sql`
+    insert into check_run (suite_id, position, name, kind, command, timeout_minutes)
+    select id, 1, 'of before', 'shell', 'true', 1 from check_suite where task_id = ${task.taskId}`);
+  const runs = async () =>
+    (
+      await db.many<{ name: string; conclusion: string | null }>(sql`
+        select r.name, r.conclusion from check_run r join check_suite s on s.id = r.suite_id
+         where s.task_id = ${task.taskId}`)
+    ).map(({ name, conclusion }) => [name, conclusion]);
   await task.write('a.txt', 'two\n');
   const other = await task.commit();
   await begin(task.taskId);
+  assert.deepEqual(await runs(), [['of before', 'cancelled']]);
   const ref = `refs/heads/task/${task.taskId.slice(0, 8)}`;
   gitIn(task.projectId, 'update-ref', ref, task.head);
   await begin(task.taskId);
+  assert.deepEqual(await runs(), []);
   const states = async () =>
     (await suites(task.taskId)).map((s) => [s.head, s.state, s.conclusion]);
   assert.deepEqual(await states(), [
