@@ -9,8 +9,10 @@ import { DEFAULT_LIMITS } from '../../../server/platform/pods/limits.ts';
 import { WORK_TREE } from '../../../server/platform/pods/places.ts';
 import type { Engine } from '../../../server/platform/pods/remote/engine.ts';
 import { remoteDriver } from '../../../server/platform/pods/remote/remote-driver.ts';
-import { packTree } from '../../../server/platform/pods/tree/pack.ts';
-import { unpackTree } from '../../../server/platform/pods/tree/unpack.ts';
+import {
+  packLargeTree,
+  unpackLargeTree,
+} from '../../../server/platform/pods/tree/move-large-tree.ts';
 
 /**
  * What it costs to move a tree of many small files into a pod of the cluster and out of it, beside
@@ -137,7 +139,9 @@ async function main(): Promise<void> {
       for (const one of [target, ofTar]) await mkdir(one);
       await measure('to a folder: tar in the pod, and tar', () => untar(id, ofTar));
       await rm(ofTar, { recursive: true });
-      await measure('to a folder: pack', () => unpackTree(target, pod.files.pack(BOUNDS), BOUNDS));
+      await measure('to a folder: pack', () =>
+        unpackLargeTree(target, pod.files.pack(BOUNDS), BOUNDS),
+      );
       const all = Buffer.concat(archive);
       const parts: Buffer[] = [];
       for (let at = 0; at < all.length; at += MESSAGE) parts.push(all.subarray(at, at + MESSAGE));
@@ -151,7 +155,7 @@ async function main(): Promise<void> {
         pod.files.unpack(chunksOf(parts), BOUNDS),
       );
       await measure('in: unpack of a folder of the worker', () =>
-        pod.files.unpack(packTree(target, BOUNDS), BOUNDS),
+        pod.files.unpack(packLargeTree(target, BOUNDS), BOUNDS),
       );
       await rm(target, { recursive: true });
     }

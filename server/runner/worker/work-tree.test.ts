@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { branchOf } from '../../code/repositories/git.ts';
 import type { Pod, PodDriver } from '../../platform/pods/pod.ts';
 import { makePod, makePods, shell } from '../../testing/fixtures/runner/pods.ts';
+import { fillPod } from './commands/fill-pod.ts';
 import { openRepositories } from './repository.ts';
 import { workTrees } from './work-tree.ts';
 
@@ -80,6 +81,41 @@ test('a copy is removed after a failure, and one that a killed worker left after
   await trees.within(pod, async () => assert.equal((await readdir(staging)).length, 2));
   await utimes(left, 0, 0);
   await trees.within(pod, async () => assert.equal((await readdir(staging)).length, 1));
+});
+
+test('a stop ends the copy of a work tree, which is removed', async (t) => {
+  const { staging, trees } = await makeTrees(t);
+  const pod = elsewhere(await makePod(await makePods(t)));
+  const stop = new AbortController();
+  async function* pack(): AsyncGenerator<Uint8Array> {
+    stop.abort(new Error('stopped'));
+    await new Promise(() => {});
+  }
+  const slow = { ...pod, files: { ...pod.files, pack } };
+  const of = { projectId: randomUUID(), taskId: randomUUID() };
+  const commit = trees.commit(slow, of, 'Never', { signal: stop.signal });
+  await assert.rejects(commit, /^Error: stopped$/);
+  assert.deepEqual(await readdir(staging), []);
+});
+
+test('a stop ends what fills the pod of a command', async (t) => {
+  const { directory, staging, trees } = await makeTrees(t);
+  const pod = elsewhere(await makePod(await makePods(t)));
+  const of = { projectId: randomUUID(), taskId: randomUUID() };
+  await trees.checkOut(pod, of);
+  await shell(pod, 'echo one > a; echo two > b');
+  const { id = '' } = (await trees.commit(pod, of, 'Two files')) ?? {};
+  const stop = new AbortController();
+  let whole = false;
+  const unpack = async (archive: AsyncIterable<Uint8Array>) => {
+    for await (const _ of archive) stop.abort(new Error('stopped'));
+    whole = true;
+  };
+  const slow = { ...pod, files: { ...pod.files, unpack } };
+  const commit = { projectId: of.projectId, commit: id };
+  await assert.rejects(fillPod(slow, directory, commit, stop.signal), /^Error: stopped$/);
+  assert.equal(whole, false);
+  assert.deepEqual(await readdir(staging), []);
 });
 
 test('links in a branch lead nobody out of the next pod, and end', async (t) => {

@@ -1,7 +1,6 @@
 import type { Pod } from '../../platform/pods/pod.ts';
 import { TREE_BOUNDS } from '../../platform/pods/tree/bounds.ts';
-import { packTree } from '../../platform/pods/tree/pack.ts';
-import { unpackTree } from '../../platform/pods/tree/unpack.ts';
+import { packLargeTree, unpackLargeTree } from '../../platform/pods/tree/move-large-tree.ts';
 import type { Commit, CommitOptions, Place, Repositories } from './repository.ts';
 import { inStaging } from './staging.ts';
 
@@ -23,9 +22,9 @@ export interface WorkTrees {
   ): Promise<Commit | undefined>;
   /**
    * Calls `use` with a folder of this machine that is the work tree, or a copy of it which is gone
-   * afterwards. Its content is the agent's.
+   * afterwards. Its content is the agent's. `signal` ends the making of a copy, with its reason.
    */
-  within<T>(pod: Pod, use: (folder: string) => Promise<T>): Promise<T>;
+  within<T>(pod: Pod, use: (folder: string) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 type TaskOf = Pick<Place, 'projectId' | 'taskId'> & { turnId?: string };
@@ -44,7 +43,7 @@ export function workTrees(repositories: Repositories): WorkTrees {
       }
       return inStaging(staging, async (workTree) => {
         const notices = await repositories.checkOut({ ...place, workTree }, signal);
-        await files.unpack(packTree(workTree, TREE_BOUNDS));
+        await files.unpack(packLargeTree(workTree, TREE_BOUNDS));
         return notices;
       });
     },
@@ -53,28 +52,36 @@ export function workTrees(repositories: Repositories): WorkTrees {
       const of = { projectId, taskId };
       // A work tree elsewhere would have to travel for nothing.
       if (!(await repositories.isBehind(of))) return undefined;
-      return trees.within(pod, async (workTree) => {
-        const place = { ...of, workTree, beside: pod.hostFolder };
-        const notice = await repositories.refresh(place, signal);
+      const refreshed = async (workTree: string) => {
+        const notice = await repositories.refresh(
+          { ...of, workTree, beside: pod.hostFolder },
+          signal,
+        );
         if (pod.hostWorkTree !== undefined) await pod.files.adopt({ signal });
-        else await pod.files.unpack(packTree(workTree, TREE_BOUNDS));
+        // A stop would leave a half of the tree, which the branch is taken to have reached.
+        else await pod.files.unpack(packLargeTree(workTree, TREE_BOUNDS));
         return notice;
-      });
+      };
+      return trees.within(pod, refreshed, signal);
     },
 
-    within(pod, use) {
+    within(pod, use, signal) {
       if (pod.hostWorkTree !== undefined) return use(pod.hostWorkTree);
       return inStaging(staging, async (folder) => {
-        await unpackTree(folder, pod.files.pack(), TREE_BOUNDS);
+        await unpackLargeTree(folder, pod.files.pack(), TREE_BOUNDS, { signal });
         return use(folder);
       });
     },
 
     commit: (pod, { projectId, taskId, turnId }, message, options) =>
-      trees.within(pod, (workTree) => {
-        const place = { projectId, taskId, workTree, beside: pod.hostFolder };
-        return repositories.commit(place, message, { ...options, turnId });
-      }),
+      trees.within(
+        pod,
+        (workTree) => {
+          const place = { projectId, taskId, workTree, beside: pod.hostFolder };
+          return repositories.commit(place, message, { ...options, turnId });
+        },
+        options?.signal,
+      ),
   };
   return trees;
 }

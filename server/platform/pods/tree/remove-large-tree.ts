@@ -1,5 +1,6 @@
 import { openThread } from '../../threads/thread.ts';
 import { PodError } from '../pod.ts';
+import { errorOf } from './error-of.ts';
 import { isRemoved } from './remove-tree.ts';
 
 export interface Removal {
@@ -53,15 +54,10 @@ export async function removeLargeTree(
       const work = { path, within: TURN_MS, stop };
       const removed = await thread.run(work, { parties: [path], signal });
       if (removed === true) return;
-      if (removed !== false) throw failed(removed);
+      if (removed !== false) throw errorOf(Object.assign(new Error(), removed));
     }
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
   throw new PodError('unavailable', `${path} was not removed within ${within / 1_000} s`);
 }
-
-const failed = ({ code, message }: Exclude<Removed, boolean>): Error =>
-  code === 'unavailable'
-    ? new PodError('unavailable', message)
-    : Object.assign(new Error(message), { code });

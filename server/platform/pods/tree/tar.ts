@@ -193,7 +193,7 @@ function bytesOf(chunks: AsyncIterator<Uint8Array>) {
     },
     /** Whoever sends the archive learns by the end of its reader that something was wrong. */
     async drain(): Promise<void> {
-      for (let most = MOST_AFTER_END; most > 0; ) {
+      for (let most = MOST_AFTER_END - rest.length; most > 0; ) {
         const { value, done } = await chunks.next();
         if (done === true) return;
         most -= value.length;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gitDirOf, runGit } from '../../../code/index.ts';
 import type { Pod } from '../../../platform/pods/pod.ts';
 import { counter, TREE_BOUNDS } from '../../../platform/pods/tree/bounds.ts';
-import { packTree } from '../../../platform/pods/tree/pack.ts';
+import { packLargeTree } from '../../../platform/pods/tree/move-large-tree.ts';
 import { inStaging, stagingOf } from '../staging.ts';
 import type { FillSubmodules } from '../submodules/submodules.ts';
 
@@ -34,7 +34,7 @@ export async function fillPod(
     await mkdir(workTree, { recursive: true });
     await checkOut({ directory, projectId, commit, workTree, folder, submodules }, signal);
     if (hostWorkTree !== undefined) await files.adopt({ signal, fresh: true });
-    else await files.unpack(packTree(workTree, TREE_BOUNDS));
+    else await files.unpack(packLargeTree(workTree, TREE_BOUNDS, { signal }));
   });
   signal.throwIfAborted();
 }
