@@ -44,18 +44,34 @@ export async function behind(
   return { base, target: main, deleted: true, saved };
 }
 
+export interface RefreshOptions {
+  /** Ends git when it aborts; the call rejects with an AbortError. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Brings the work tree that is up to date to where its agent has it, before anything says that it is
+   * there: the next refresh makes good what was interrupted.
+   */
+  deliver?: (() => Promise<void>) | undefined;
+}
+
+interface RefreshSteps extends RefreshOptions {
+  /**
+   * Brings the work tree into the index, which has a commit first. Returns the paths that have an
+   * earlier content there.
+   */
+  snapshot: (base: string) => Promise<string[]>;
+}
+
 /**
  * Brings a work tree up to date. What it holds and was not committed is merged with what was
- * pushed and remains to be committed; where that conflicts, it gets a branch of its own. `snapshot`
- * brings the work tree into the index, which has a commit first, and returns the paths that have an
- * earlier content there. Returns a text for people.
+ * pushed and remains to be committed; where that conflicts, it gets a branch of its own. Returns a
+ * text for people.
  */
 export async function refreshTree(
   git: Git,
   taskId: string,
   { base, target, deleted, saved: held }: Behind,
-  snapshot: (base: string) => Promise<string[]>,
-  signal?: AbortSignal,
+  { snapshot, deliver, signal }: RefreshSteps,
 ): Promise<string> {
   const saved = savedRefOf(taskId);
   // A tree that is half written may be more than a commit may hold, and is put right all the same.
@@ -83,6 +99,7 @@ export async function refreshTree(
   await git(['read-tree', ...knowing, held]);
   await leaveAlone(git, earlier, { held, tree });
   await writeWorkTree(git, tree, signal);
+  await deliver?.();
   await changeRefs(git, `update ${workRefOf(taskId)} ${target}`, `delete ${saved}`);
   return notice;
 }

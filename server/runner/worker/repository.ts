@@ -20,7 +20,7 @@ import { addAll } from './add-all.ts';
 import { withoutEncoding } from './add-encoded.ts';
 import { COMMIT_BOUNDS, type CommitBounds, leftOutTexts } from './commit-bounds.ts';
 import { keepIndex, takeIndex } from './kept-index.ts';
-import { behind, refreshTree } from './refresh-tree.ts';
+import { behind, type RefreshOptions, refreshTree } from './refresh-tree.ts';
 import { seenRefOf, syncBranch } from './remote-branch.ts';
 import { stagingOf } from './staging.ts';
 import type { FillSubmodules } from './submodules/submodules.ts';
@@ -61,7 +61,7 @@ export interface Repositories {
    * that it holds is lost, but for a file that no commit may hold, where people have changed it, too.
    * Returns a text for people; undefined if there is nothing to do. No process may use the work tree.
    */
-  refresh(place: Place, signal?: AbortSignal): Promise<string | undefined>;
+  refresh(place: Place, options?: RefreshOptions): Promise<string | undefined>;
   /**
    * Commits the work tree to the task's branch; undefined if nothing has changed since its last
    * commit. That one is the answer if it is of the same turn: its worker died before it could say
@@ -270,11 +270,11 @@ export function openRepositories(
       const [ours, seen] = await commitsAt(git, refs);
       return ours !== undefined && ours !== seen;
     },
-    refresh: (place, signal) =>
+    refresh: (place, { signal, deliver } = {}) =>
       withIndex(place, async ({ git, add, beginning }) => {
         const found = await behind(git, place.taskId, await beginning());
         const snapshot = async (base: string) => (await add(base, signal)).earlier;
-        return found && refreshTree(git, place.taskId, found, snapshot, signal);
+        return found && refreshTree(git, place.taskId, found, { snapshot, deliver, signal });
       }),
     commit: (place, message, options = {}) => {
       const { turnId, agent, approver, signal, onLeftOut, onMerge } = options;

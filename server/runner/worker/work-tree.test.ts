@@ -118,6 +118,44 @@ test('a stop ends what fills the pod of a command', async (t) => {
   assert.deepEqual(await readdir(staging), []);
 });
 
+for (const [title, place] of [
+  ['on this machine', (pod: Pod) => pod],
+  ['on another machine', elsewhere],
+] as const)
+  test(`a pod ${title}: what was pushed reaches it although bringing it there was interrupted`, async (t) => {
+    const { directory, trees } = await makeTrees(t);
+    const pod = place(await makePod(await makePods(t)));
+    const of = { projectId: randomUUID(), taskId: randomUUID() };
+    const branch = branchOf(of.taskId);
+    const other = await mkdtemp(join(tmpdir(), 'guildhall-pushed-'));
+    t.after(() => rm(other, { recursive: true }));
+    const env = { ...process.env, GIT_INDEX_FILE: join(other, 'index') };
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', join(directory, of.projectId, 'main.git'), ...args], {
+        encoding: 'utf8',
+        env,
+      }).trim();
+    await trees.checkOut(pod, of);
+    await shell(pod, 'echo one > a');
+    await trees.commit(pod, of, 'One');
+    const blob = git('rev-parse', `${branch}:a`);
+    git('read-tree', branch);
+    git('update-index', '--add', '--cacheinfo', `100644,${blob},pushed`);
+    const who = ['-c', 'user.name=x', '-c', 'user.email=x@x'];
+    const pushed = git(...who, 'commit-tree', git('write-tree'), '-p', branch, '-m', 'Pushed');
+    git('update-ref', `refs/heads/${branch}`, pushed);
+    await shell(pod, 'echo two > b');
+
+    const fails = () => Promise.reject(new Error('cut'));
+    const cut = { ...pod, files: { ...pod.files, unpack: fails, adopt: fails } };
+    await assert.rejects(trees.refresh(cut, of), /^Error: cut$/);
+    assert.match((await trees.refresh(pod, of)) ?? '', /has changed the branch/);
+    const { stdout } = await shell(pod, 'cat a pushed b && echo three > a');
+    assert.equal(stdout, 'one\none\ntwo\n');
+    const { id } = (await trees.commit(pod, of, 'After it')) ?? {};
+    assert.deepEqual(git('diff', '--name-only', pushed, id ?? '').split('\n'), ['a', 'b']);
+  });
+
 test('links in a branch lead nobody out of the next pod, and end', async (t) => {
   const { directory, trees } = await makeTrees(t);
   const outside = join(directory, 'of-the-machine');

@@ -52,15 +52,14 @@ export function workTrees(repositories: Repositories): WorkTrees {
       const of = { projectId, taskId };
       // A work tree elsewhere would have to travel for nothing.
       if (!(await repositories.isBehind(of))) return undefined;
-      const refreshed = async (workTree: string) => {
-        const notice = await repositories.refresh(
-          { ...of, workTree, beside: pod.hostFolder },
-          signal,
-        );
-        if (pod.hostWorkTree !== undefined) await pod.files.adopt({ signal });
-        // A stop would leave a half of the tree, which the branch is taken to have reached.
-        else await pod.files.unpack(packLargeTree(workTree, TREE_BOUNDS));
-        return notice;
+      const refreshed = (workTree: string) => {
+        const deliver = () =>
+          pod.hostWorkTree === undefined
+            ? // A stop would lose files there that no commit has, such as those that git ignores.
+              pod.files.unpack(packLargeTree(workTree, TREE_BOUNDS))
+            : pod.files.adopt({ signal });
+        const place = { ...of, workTree, beside: pod.hostFolder };
+        return repositories.refresh(place, { signal, deliver });
       };
       return trees.within(pod, refreshed, signal);
     },
