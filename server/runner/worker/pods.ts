@@ -222,6 +222,10 @@ export async function lostMeanwhile(
 export const podFilled = (db: Database, lease: Lease, id: string) =>
   save(db, lease, sql`update pod set filled_at = now() from owned where id = ${id}`);
 
+/** It is about to be made anew, and filled again. */
+export const podEmptied = (db: Database, lease: Lease, id: string) =>
+  save(db, lease, sql`update pod set filled_at = null from owned where id = ${id}`);
+
 /** The setup of its environment has succeeded in it. */
 export const podSetUp = (db: Database, lease: Lease, id: string, setUpFor: string) =>
   save(

@@ -223,3 +223,31 @@ test('a turn that is cancelled while its pod is set up ends it', options, async 
   assert.equal((await request('POST', path, { key: task.owner.key })).status, 202);
   await at.untilTurn(turn, 'cancelled');
 });
+
+test('a pod that is made anew for its setup counts as filled once it is', options, async () => {
+  const environment = { image: undefined, setup: 'true', timeout: 1, cache: [], notices: [] };
+  const other = await agentsAtWork(harness, {
+    environments: {
+      haveImages: false,
+      of: async () => environment,
+      nameOf: async () => 'setup',
+      setUp: async (pod, _environment, _commit, { renew }) => ({ pod: (await renew?.()) ?? pod }),
+    },
+  });
+  const task = await taskOf(await projectOf('true'));
+  const filled = async () =>
+    (
+      await db.one<{ filled: boolean }>(sql`
+        select filled_at is not null as filled from pod where task_id = ${task.id}`)
+    ).filled;
+  const whenMade: boolean[] = [];
+  other.work({
+    ...other.pods,
+    create: async (id, image) => {
+      whenMade.push(await filled());
+      return other.pods.create(id, image);
+    },
+  });
+  await other.untilTurn(await other.send(task, 'Add a greeting'), 'done');
+  assert.deepEqual([whenMade, await filled()], [[false, false], true]);
+});

@@ -4,7 +4,7 @@ import type { Pod, PodDriver } from '../../../platform/pods/pod.ts';
 import { chosenBase } from '../chosen-base.ts';
 import type { Turn } from '../claim.ts';
 import { podLog } from '../pod-log.ts';
-import { podSetUp, type TaskPod } from '../pods.ts';
+import { podEmptied, podFilled, podSetUp, type TaskPod } from '../pods.ts';
 import type { Repositories } from '../repository.ts';
 import type { TurnWork } from '../runner.ts';
 import type { WorkTrees } from '../work-tree.ts';
@@ -48,10 +48,13 @@ export async function setUpForTurn(
   const id = randomUUID();
   const branch = await chosenBase(db)(taskId);
   const renew = async () => {
+    // A worker that dies in between leaves a part of the work tree, which none takes for all of it.
+    await podEmptied(db, turn, pod.id);
     await pods.destroy(pod.id);
     await pods.create(pod.id, environment.image);
     const made = await pods.attach(pod.id);
     await trees.checkOut(made, turn, signal);
+    await podFilled(db, turn, pod.id);
     return made;
   };
   // While it runs: a setup without its hosts may wait for long.
