@@ -65,27 +65,31 @@ export async function recordHead(tx: Tx, taskId: string, { head, builds }: Head)
     returning task_id`);
   if (open === undefined) return;
   // A branch that has come back to a commit has its checks anew.
-  await tx.many(sql`
+  const cancelled = await tx.many<{ id: string }>(sql`
     with cancelled as (
       update check_suite
          set state = 'completed', conclusion = 'cancelled', ended_at = now(), held_by = null,
              held_until = null, pod_id = null
        where task_id = ${taskId} and head_sha <> ${head} and state <> 'completed'
       returning id),
-    ended as (
-      update check_run
-         set state = 'completed', conclusion = 'cancelled', completed_at = now()
-       where suite_id in (select id from cancelled) and state <> 'completed'),
     forgotten as (
       delete from check_run
        where suite_id in (select id from check_suite
                            where task_id = ${taskId} and head_sha = ${head}
-                             and conclusion = 'cancelled'))
-    insert into check_suite as s (task_id, head_sha, state, conclusion, ended_at)
-    values (${taskId}, ${head}, case when ${builds} then 'queued' else 'completed' end,
-            case when not ${builds} then 'none' end, case when not ${builds} then now() end)
-    on conflict (task_id, head_sha) do update
-       set state = excluded.state, conclusion = excluded.conclusion,
-           ended_at = excluded.ended_at, created_at = excluded.created_at, attempts = 0
-     where s.conclusion = 'cancelled'`);
+                             and conclusion = 'cancelled')),
+    begun as (
+      insert into check_suite as s (task_id, head_sha, state, conclusion, ended_at)
+      values (${taskId}, ${head}, case when ${builds} then 'queued' else 'completed' end,
+              case when not ${builds} then 'none' end, case when not ${builds} then now() end)
+      on conflict (task_id, head_sha) do update
+         set state = excluded.state, conclusion = excluded.conclusion,
+             ended_at = excluded.ended_at, created_at = excluded.created_at, attempts = 0
+       where s.conclusion = 'cancelled')
+    select id from cancelled`);
+  if (cancelled.length === 0) return;
+  // A statement of its own: the one before does not see those that a worker has added meanwhile.
+  await tx.many(sql`
+    update check_run
+       set state = 'completed', conclusion = 'cancelled', completed_at = now()
+     where suite_id = any(${cancelled.map(({ id }) => id)}::uuid[]) and state <> 'completed'`);
 }

@@ -198,22 +198,20 @@ with cancelled as (
              held_until = null, pod_id = null
        where task_id = $1 and head_sha <> $2 and state <> 'completed'
       returning id),
-    ended as (
-      update check_run
-         set state = 'completed', conclusion = 'cancelled', completed_at = now()
-       where suite_id in (select id from cancelled) and state <> 'completed'),
     forgotten as (
       delete from check_run
        where suite_id in (select id from check_suite
                            where task_id = $3 and head_sha = $4
-                             and conclusion = 'cancelled'))
-    insert into check_suite as s (task_id, head_sha, state, conclusion, ended_at)
-    values ($5, $6, case when $7 then 'queued' else 'completed' end,
-            case when not $8 then 'none' end, case when not $9 then now() end)
-    on conflict (task_id, head_sha) do update
-       set state = excluded.state, conclusion = excluded.conclusion,
-           ended_at = excluded.ended_at, created_at = excluded.created_at, attempts = 0
-     where s.conclusion = 'cancelled';
+                             and conclusion = 'cancelled')),
+    begun as (
+      insert into check_suite as s (task_id, head_sha, state, conclusion, ended_at)
+      values ($5, $6, case when $7 then 'queued' else 'completed' end,
+              case when not $8 then 'none' end, case when not $9 then now() end)
+      on conflict (task_id, head_sha) do update
+         set state = excluded.state, conclusion = excluded.conclusion,
+             ended_at = excluded.ended_at, created_at = excluded.created_at, attempts = 0
+       where s.conclusion = 'cancelled')
+    select id from cancelled;
 
 insert into audit_event (
       id, actor_user_id, key_id, session_id, action, outcome, target_id, organization_id,

@@ -184,6 +184,30 @@ test('when the branch moves, the checks of the commit before are cancelled, and 
   ]);
 });
 
+test('checks that a worker adds while the branch moves are cancelled, too', async () => {
+  const task = await checked({ a: 'true' });
+  await task.write('a.txt', 'two\n');
+  await task.commit();
+  let moved: Promise<unknown> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.many(sql`
+      with owned as materialized (
+        select id from check_suite where task_id = ${task.taskId} for no key update)
+      insert into check_run (suite_id, position, name, kind, command, timeout_minutes)
+      select id, 1, 'a', 'shell', 'true', 1 from owned`);
+    moved = begin(task.taskId);
+    await until('it waits for the suite', async () => {
+      const waiting = await db.many(sql`select from pg_locks where not granted`);
+      return waiting.length > 0;
+    });
+  });
+  await moved;
+  const [added] = await db.many<{ state: string; conclusion: string | null }>(sql`
+    select r.state, r.conclusion from check_run r join check_suite s on s.id = r.suite_id
+     where s.task_id = ${task.taskId}`);
+  assert.deepEqual(added, { state: 'completed', conclusion: 'cancelled' });
+});
+
 test('a branch that comes back to a commit has its checks anew if they were cancelled', async (t) => {
   const task = await checked({ a: 'true' });
   const { gitIn } = checks;
