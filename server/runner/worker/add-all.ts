@@ -15,7 +15,7 @@ import {
   tooLarge,
   tooMany,
 } from './commit-bounds.ts';
-import { isDoubtful, isSince } from './kept-index.ts';
+import { isSince } from './kept-index.ts';
 import { late, TREE_WITHIN_MS } from './task-branch.ts';
 
 /**
@@ -38,8 +38,8 @@ interface AddOptions {
   except: string;
   bounds: CommitBounds;
   signal: AbortSignal | undefined;
-  /** Where the index knows files from before: when it was written, and what makes it know none. */
-  kept?: { writtenAt: number; readAnew: () => Promise<unknown> } | undefined;
+  /** Where the index knows files from before: as of when, and what makes it know none. */
+  kept?: { knownAt: number; readAnew: () => Promise<unknown> } | undefined;
 }
 
 /**
@@ -131,7 +131,7 @@ export async function addAll(
   if (kept !== undefined) {
     // By other attributes, such as for line ends, the same files are other blobs.
     const changed = files.some(
-      ({ path, changedAt }) => isAttributes(path) && isSince(changedAt, kept.writtenAt),
+      ({ path, changedAt }) => isAttributes(path) && isSince(changedAt, kept.knownAt),
     );
     if (changed || tracked.some((path) => isAttributes(path) && !there.has(path)))
       await kept.readAnew();
@@ -139,7 +139,7 @@ export async function addAll(
       await update(
         ['--index-info'],
         files.flatMap(({ path, changedAt }) =>
-          isDoubtful(changedAt, kept.writtenAt) ? (staged.get(path) ?? []) : [],
+          isSince(changedAt, kept.knownAt) ? (staged.get(path) ?? []) : [],
         ),
       );
   }

@@ -9,6 +9,7 @@ import {
   readFile,
   rename,
   rm,
+  symlink,
   utimes,
   writeFile,
 } from 'node:fs/promises';
@@ -73,7 +74,9 @@ test('what has not changed since the last commit is not read again', async (t) =
   for (const name of ['a', 'b', 'c']) await write(at.in(name), `${name}\n`);
   await at.commit();
   await rm(read);
-  await at.indexWritten(-10);
+  // So the files are older.
+  await at.indexWritten(3);
+  laterOn(t);
   await writeFile(at.in('b'), 'changed\n');
   assert.equal(at.git('show', `${await at.commit()}:b`), 'changed\n');
   assert.equal(await readFile(read, 'utf8'), 'b\n');
@@ -91,6 +94,30 @@ test('a change that keeps the size and the times of its file is committed', asyn
   }
 });
 
+test('a file that changes just after git has read it is committed the next time, however long the rest took', async (t) => {
+  const at = await makePlace(t);
+  const filter = join(at.beside, 'filter');
+  const a = at.in('a');
+  // All of it in one second, with which git cannot tell one content of `a` from the other.
+  await writeFile(
+    filter,
+    `cat
+case "$1" in
+  0) printf aaaa > '${a}' ;;
+  a) printf bbbb > '${a}' ;;
+  b) sleep 3 ;;
+esac
+`,
+  );
+  at.git('config', 'filter.slow.clean', `sh ${filter} %f`);
+  await appendFile(join(at.gitDir, 'info', 'attributes'), '* filter=slow\n');
+  for (const name of ['0', 'a', 'b']) await write(at.in(name), '0000');
+  assert.equal(at.git('show', `${await at.commit()}:a`), 'aaaa');
+  at.git('config', '--unset', 'filter.slow.clean');
+  laterOn(t);
+  assert.equal(at.git('show', `${await at.commit()}:a`), 'bbbb');
+});
+
 test('folders that take the place of each other are committed, with all that is the same of their files', async (t) => {
   const at = await makePlace(t);
   for (const name of ['a', 'b']) {
@@ -98,7 +125,8 @@ test('folders that take the place of each other are committed, with all that is 
     await write(at.in(`${name}/file`), name);
   }
   await at.commit();
-  await at.indexWritten(-10);
+  await at.indexWritten(3);
+  laterOn(t);
   await rename(at.in('a'), at.in('c'));
   await rename(at.in('b'), at.in('a'));
   await rename(at.in('c'), at.in('b'));
@@ -151,4 +179,25 @@ test('a kept index that a crash has left half written is made anew', async (t) =
     assert.equal(at.git('show', `${await at.commit()}:a.txt`), `after ${left}`);
   }
   assert.deepEqual((await readdir(at.beside)).sort(), ['index', 'work']);
+});
+
+test('a commit that was made is told of where its index cannot be kept', async (t) => {
+  const at = await makePlace(t);
+  await rm(join(at.beside, 'index'));
+  await mkdir(join(at.beside, 'index'));
+  await writeFile(at.in('a.txt'), 'a');
+  assert.equal(at.git('show', `${await at.commit()}:a.txt`), 'a');
+  assert.deepEqual((await readdir(at.beside)).sort(), ['index', 'work']);
+});
+
+test('a kept index that is a link is not used, and what it leads to stays as it is', async (t) => {
+  const at = await makePlace(t);
+  const other = join(at.beside, 'other');
+  await rename(join(at.beside, 'index'), other);
+  await symlink(other, join(at.beside, 'index'));
+  const before = await readFile(other);
+  laterOn(t);
+  await writeFile(at.in('a.txt'), 'a');
+  assert.equal(at.git('show', `${await at.commit()}:a.txt`), 'a');
+  assert.deepEqual(await readFile(other), before);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { lstat, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   baseGone,
@@ -177,16 +177,23 @@ export function openRepositories(
       if (parent === undefined) throw none(refs);
       return { parent, head, main };
     };
+    /** When git began to look at the files of the work tree: see `keepIndex`. */
+    let lookedFrom: number | undefined;
+    const keep = async () => {
+      // What is done is done; without it, git reads all files the next time.
+      if (beside !== undefined) await keepIndex(beside, index, lookedFrom).catch(() => undefined);
+    };
     /** Brings the work tree into an index that has the commit, and what is known of its files. */
     const add = async (commit: string, signal?: AbortSignal) => {
       const readAnew = () => git(['read-tree', commit]);
-      let writtenAt = beside === undefined ? undefined : await takeIndex(beside, index);
-      if (writtenAt !== undefined)
+      let knownAt = beside === undefined ? undefined : await takeIndex(beside, index);
+      if (knownAt !== undefined)
         await git(['read-tree', '--reset', commit]).catch(() => {
           // A crash may have left it half written. Whatever else it is, is found without it.
-          writtenAt = undefined;
+          knownAt = undefined;
         });
-      if (writtenAt === undefined) await readAnew();
+      if (knownAt === undefined) await readAnew();
+      lookedFrom = (await lstat(index)).mtimeMs;
       return addAll(
         (args, { workTree: GIT_WORK_TREE, ...options }) =>
           runGit(
@@ -199,7 +206,7 @@ export function openRepositories(
           except: OWN_FOLDER,
           bounds,
           signal,
-          kept: writtenAt === undefined ? undefined : { writtenAt, readAnew },
+          kept: knownAt === undefined ? undefined : { knownAt, readAnew },
         },
       );
     };
@@ -215,7 +222,7 @@ export function openRepositories(
         throw new RepositoryError(baseGone(chosen));
       return head();
     };
-    return { gitDir, git, head, base, add, index, sync, newest, beginning };
+    return { gitDir, git, head, base, add, index, keep, sync, newest, beginning };
   }
 
   /**
@@ -233,7 +240,7 @@ export function openRepositories(
     await writeFile(join(opened.gitDir, `index-${place.taskId}`), '');
     try {
       const result = await work(opened);
-      if (keeps && place.beside !== undefined) await keepIndex(place.beside, opened.index);
+      if (keeps) await opened.keep();
       return result;
     } finally {
       await rm(opened.index, { force: true });
