@@ -35,9 +35,15 @@ const saying = (body: string) => async (): Promise<OutgoingAnswer> => ({
 for (const [name, body] of Object.entries(HOSTILE))
   test(`everything else goes on while answers full of ${name} are read`, async () => {
     const send = saying(body);
-    const probes = Array.from({ length: 4 }, () => probeUrl({ send }, 'https://erp.example.com'));
-    const { result, own, all } = await longestTurn(() => Promise.all(probes));
-    for (const { code } of result) assert.equal(code, 'not_odoo');
+    let [own, all] = [0, 0];
+    // Some are soon refused: what this thread does only once would be as much as that.
+    for (let round = 0; round < 20 && all - own < 100; round += 1) {
+      const probes = Array.from({ length: 4 }, () => probeUrl({ send }, 'https://erp.example.com'));
+      const took = await longestTurn(() => Promise.all(probes));
+      for (const { code } of took.result) assert.equal(code, 'not_odoo');
+      own += took.own;
+      all += took.all;
+    }
     // Read in this thread, they would be nearly all of it.
     assert.ok(own < all / 2, `${own} of ${all} ms`);
   });
